@@ -1392,6 +1392,43 @@ export interface EmailRecordsOperations {
       readonly id: string
     }
   }, EmailRecord, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | ResourceNotFoundError | CallError>
+  /**
+   * Retrieve an e-mail as a mail file.
+   *
+   * Returns the header and the body of the e-mail (RFC 5322).
+   *
+   * - **Received mail** is returned octet for octet, in any character set. 404 after they were erased (`RETENTION_INBOUND_RAW`).
+   * - **Outbound mail** is composed from the stored message as for its delivery, with the same `Message-ID`, `Date` and content. It has no `DKIM-Signature`. `Reply-To` and `List-Unsubscribe` follow the present state of the domain. 404 after its content was erased.
+   * - **Separate copies:** with the category `marketing` or open tracking, it is the copy of the first recipient, with the working links of that copy.
+   * - The link in the confirmation mail of a sender is shown without its signature.
+   *
+   * Permission: `email.read`.
+   */
+  readonly raw: Call<{
+    readonly path: {
+      /** Id of the message. */
+      readonly id: string
+    }
+  }, Uint8Array, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | ResourceNotFoundError | CallError>
+  /**
+   * Show the HTML of an e-mail.
+   *
+   * Returns the HTML part as a page for a frame of the same origin. Hostile content is harmless in it:
+   *
+   * - `Content-Security-Policy` has `sandbox`: no scripts, forms or plug-ins. Nothing is loaded, neither images nor styles nor fonts.
+   * - Links do nothing. SVG and frames are not shown.
+   * - Inline images (`cid:`) are in the page as `data:` URLs, up to 25 MiB over all references.
+   * - 404: the e-mail has no HTML part.
+   * - 502: the object store with the inline images failed.
+   *
+   * Permission: `email.read`.
+   */
+  readonly html: Call<{
+    readonly path: {
+      /** Id of the message. */
+      readonly id: string
+    }
+  }, string, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | ExternalServiceError | ResourceNotFoundError | CallError>
 }
 export interface EmailStatsOperations {
   /**

@@ -14,8 +14,11 @@ const simple: Partial<Record<SchemaAST.AST["_tag"], string>> = {
   VoidKeyword: "void"
 }
 
-/** Types of libraries by the constructor that their schemas name. */
-const ofLibraries: Readonly<Record<string, string>> = { "effect/DateTime.Utc": "DateTime.Utc" }
+/** Types of classes by the constructor that their schemas name. */
+const ofClasses: Readonly<Record<string, string>> = {
+  Uint8Array: "Uint8Array",
+  "effect/DateTime.Utc": "DateTime.Utc"
+}
 
 /**
  * The next schema towards the type of a schema's values: the result of a transformation, the
@@ -140,8 +143,7 @@ export class SchemaTypes {
         return this.list(ast, owner)
       default: {
         const known =
-          simple[ast._tag] ??
-          ofLibraries[Option.getOrUndefined(SchemaAST.getTypeConstructorAnnotation(ast))?._tag ?? ""]
+          simple[ast._tag] ?? ofClasses[Option.getOrUndefined(SchemaAST.getTypeConstructorAnnotation(ast))?._tag ?? ""]
         if (known === undefined) throw new Error(`A field of ${owner} has no TypeScript type: ${ast}`)
         return known
       }

@@ -73,18 +73,23 @@ const octetsOf = (header: string, body: Body): Buffer => {
   )
 }
 
+/** Serializes a mail as `mimeMessage` does, without signing it. */
+export const unsignedMessage = (mail: OutgoingMail): Buffer => {
+  const { body, header } = entityOf(mail)
+  return octetsOf(header, body)
+}
+
 /**
  * Serializes a mail (RFC 5322, RFC 2045) and signs it with DKIM. The result is ASCII in CRLF lines of at most 998
  * characters, and identical for each attempt. Fails with `MailRefused` if the mail can't be signed.
  */
 export const mimeMessage = (mail: OutgoingMail): Effect.Effect<Buffer, MailRefused> =>
   Effect.suspend(() => {
-    const { body, header } = entityOf(mail)
     const { dkim } = mail
-    return dkim === null
-      ? Effect.succeed(octetsOf(header, body))
-      : Effect.tryPromise({
-          try: async () => octetsOf((await dkimSignature(dkim, header, body)) + header, body),
-          catch: (cause) => new MailRefused({ smtpCode: null, response: `The mail can't be signed: ${cause}` })
-        })
+    if (dkim === null) return Effect.succeed(unsignedMessage(mail))
+    const { body, header } = entityOf(mail)
+    return Effect.tryPromise({
+      try: async () => octetsOf((await dkimSignature(dkim, header, body)) + header, body),
+      catch: (cause) => new MailRefused({ smtpCode: null, response: `The mail can't be signed: ${cause}` })
+    })
   })

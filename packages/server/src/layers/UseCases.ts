@@ -1,4 +1,5 @@
 import { PostalMailParser } from "@switchboard/channels/mailbox/PostalMailParser"
+import { MimeWriterLive } from "@switchboard/channels/messages/MimeWriterLive"
 import { Analytics } from "@switchboard/services/analytics/Analytics"
 import { Exports } from "@switchboard/services/analytics/Exports"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
@@ -11,11 +12,14 @@ import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { Domains } from "@switchboard/services/email/domains/Domains"
 import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
+import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
 import { Opens } from "@switchboard/services/email/opens/Opens"
 import { CatchAlls } from "@switchboard/services/email/receiving/addresses/CatchAlls"
 import { ReceivingDomains } from "@switchboard/services/email/receiving/addresses/ReceivingDomains"
 import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
+import { HtmlParts } from "@switchboard/services/email/records/HtmlParts"
+import { RawMails } from "@switchboard/services/email/records/RawMails"
 import { ObjectsAndSentFiles } from "@switchboard/services/email/records/SentFiles"
 import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSenders"
@@ -28,6 +32,7 @@ import { EventStream } from "@switchboard/services/events/EventStream"
 import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
 import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
 import { Compose } from "@switchboard/services/messages/compose/Compose"
+import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { ObjectLinks } from "@switchboard/services/objects/ObjectLinks"
 import { Participants } from "@switchboard/services/participants/Participants"
@@ -78,7 +83,13 @@ export const UseCases = Layer.mergeAll(
   Layer.merge(KnowledgeBases.Default, Uploads.Default).pipe(Layer.provide(UploadChecks.Default)),
   VoiceCalls.Default.pipe(Layer.provide(DescribeCallLive)),
   Layer.mergeAll(Analytics.Default, EmailStatistics.Default, Exports.Default, WhatsAppStatistics.Default),
-  EmailRecords.Default.pipe(Layer.provideMerge(ObjectLinksLive)),
+  Layer.merge(EmailRecords.Default, HtmlParts.Default.pipe(Layer.provide(ObjectsAndSentFiles))).pipe(
+    Layer.provideMerge(ObjectLinksLive)
+  ),
+  RawMails.Default.pipe(
+    Layer.provide(OutgoingMails.Default),
+    Layer.provide(Layer.merge(MimeWriterLive, SigningKeys.Default))
+  ),
   CatchAlls.Default,
   Conversations.Default,
   EventStream.Default,

@@ -70,6 +70,14 @@ export interface Accepted {
   readonly replayed: boolean
 }
 
+/** A message with all that its mails are made from. */
+export interface CompleteMessage {
+  readonly message: Message
+  /** The attachments of an outbound message. */
+  readonly attachments: ReadonlyArray<StoredAttachment>
+  readonly trackOpens: boolean
+}
+
 /** Filters of a list of messages, combined with AND. */
 export interface MessageFilter {
   readonly channel?: Channel | undefined
@@ -121,6 +129,11 @@ export class MessageRepo extends Context.Tag("services/MessageRepo")<
       organization: OrganizationId,
       id: MessageId
     ) => Effect.Effect<Option.Option<Message>, ServiceUnavailableError>
+    /** A message of the organization with the contents of its attachments. */
+    readonly findComplete: (
+      organization: OrganizationId,
+      id: MessageId
+    ) => Effect.Effect<Option.Option<CompleteMessage>, ServiceUnavailableError>
     /** The organization's messages, newest first. */
     readonly list: (
       organization: OrganizationId,

@@ -59,6 +59,7 @@ const makeMessages = (stored: Array<NewMessage>) => {
       ),
     acceptReply: () => unused,
     findReplay: () => Effect.succeedNone,
+    findComplete: () => Effect.succeedNone,
     find: () => unused,
     list: () => unused,
     change: () => unused,

@@ -18,6 +18,7 @@ import { acceptReply, type Reply } from "./accept/AcceptReply.js"
 import { findReplays, type Repetition } from "./accept/FindReplays.js"
 import { listMessages } from "./ListMessages.js"
 import { type MessageRow, messageColumns, messageFromRow, messageTables, selectMessage } from "./MessageRows.js"
+import { selectComplete } from "./SelectComplete.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 
 /** The key of a message that a caller requests. */
@@ -146,6 +147,7 @@ export const MessageRepoSql = Layer.scoped(
       acceptReply: (message, answered) => acceptFirst({ message, parent: answered }),
       findReplay: (organization, identity) => findReplay({ organization, identity }),
       find: (organization, id) => find({ organization, id }),
+      findComplete: (organization, id) => forRequest(selectComplete(sql, organization, id)),
       list: (organization, filter, request) => forRequest(listMessages(sql, organization, filter, request)),
       change,
       remove: (organization, id) =>

@@ -1,7 +1,23 @@
 import { exampleAt } from "@switchboard/domain/events/ExampleFacts"
 
+const rawExample = [
+  "From: hello@example.org",
+  "To: ada@example.com",
+  "Subject: Your order has shipped",
+  "Message-ID: <01a1fc1d-e1a0-7029-814e-d493ca640e3c@example.org>",
+  "Date: Mon, 23 Nov 2026 09:30:00 +0000",
+  "MIME-Version: 1.0",
+  "Content-Type: text/plain; charset=utf-8",
+  "Content-Transfer-Encoding: 7bit",
+  "",
+  "Your order left our house this morning.",
+  ""
+].join("\r\n")
+
 /** Examples by operation id. */
 export const emailRecordExamples = {
+  "emailRecords.raw": { response: rawExample },
+  "emailRecords.html": { response: '<base target="_blank"><p>Your order left our house this morning.</p>' },
   "emailRecords.get": {
     response: {
       id: "01a1fc44-91c0-7b3d-9f10-5a6b7c8d9e0f",

@@ -26,14 +26,38 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("An 
 
   it.effect("responds with 404 to other organizations, and requires email.read", () =>
     Effect.gen(function* () {
-      for (const [id, key] of [
-        [unknown, keys.admin],
-        [message.id, keys.otherOrganization]
-      ] as const) {
-        const { body, status } = yield* call("GET", `/v1/email/${id}`, { key })
-        assert.deepStrictEqual([status, body], [404, { _tag: "ResourceNotFoundError", resource: "email", id }])
+      for (const form of ["", "/raw", "/html"]) {
+        for (const [id, key] of [
+          [unknown, keys.admin],
+          [message.id, keys.otherOrganization]
+        ] as const) {
+          const { body, status } = yield* call("GET", `/v1/email/${id}${form}`, { key })
+          assert.deepStrictEqual([status, body], [404, { _tag: "ResourceNotFoundError", resource: "email", id }])
+        }
+        assert.strictEqual((yield* call("GET", `/v1/email/${message.id}${form}`, { key: keys.reader })).status, 403)
       }
-      assert.strictEqual((yield* call("GET", `/v1/email/${message.id}`, { key: keys.reader })).status, 403)
+    })
+  )
+
+  it.effect("is returned as octets of a mail", () =>
+    Effect.gen(function* () {
+      const { headers, status, text } = yield* call("GET", `/v1/email/${message.id}/raw`)
+      assert.strictEqual(status, 200, text)
+      assert.strictEqual(headers.get("content-type"), "message/rfc822")
+      assert.include(text, `\r\nMessage-ID: ${message.emailMetadata?.messageId}\r\n`)
+    })
+  )
+
+  it.effect("is returned as a page that only its own origin can frame", () =>
+    Effect.gen(function* () {
+      const { headers, status, text } = yield* call("GET", `/v1/email/${message.id}/html`)
+      assert.strictEqual(status, 200, text)
+      assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
+      assert.strictEqual(headers.get("x-frame-options"), "SAMEORIGIN")
+      const policy = headers.get("content-security-policy") ?? ""
+      assert.match(policy, /^sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:;/)
+      assert.match(policy, /; frame-ancestors 'self'$/)
+      assert.include(text, message.content.html)
     })
   )
 

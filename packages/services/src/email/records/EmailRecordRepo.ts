@@ -31,6 +31,11 @@ export class EmailRecordRepo extends Context.Tag("services/EmailRecordRepo")<
       organization: OrganizationId,
       id: MessageId
     ) => Effect.Effect<Option.Option<StoredRecord>, ServiceUnavailableError>
+    /** The octets of a received e-mail. None if they were erased. */
+    readonly receivedOctets: (
+      organization: OrganizationId,
+      id: MessageId
+    ) => Effect.Effect<Option.Option<Uint8Array>, ServiceUnavailableError>
     /** The content of a sent attachment, by its position in the message. */
     readonly sentFile: (
       organization: OrganizationId,

@@ -43,6 +43,12 @@ export const unsignedToken = (organization: OrganizationId, sender: EmailSenderI
   headers: { [header]: `${sender}.${nonce}` }
 })
 
+/** The content of a mail as it is stored, with the placeholder in a confirmation mail. */
+export const unsignedContent = ({ addressing, content }: Pick<TakenMessage, "addressing" | "content">) => {
+  const { [header]: _, ...headers } = addressing.headers
+  return { html: content.html, text: content.text, headers }
+}
+
 /**
  * The content of a mail to send. The placeholder in a confirmation mail is replaced by its signature; other mail is
  * unchanged.
@@ -51,13 +57,14 @@ export const signedContent = (
   signatures: Signs,
   { addressing, content, organizationId }: Pick<TakenMessage, "addressing" | "content" | "organizationId">
 ) => {
-  const { [header]: confirmation, ...headers } = addressing.headers
-  if (confirmation === undefined) return { html: content.html, text: content.text, headers }
+  const { headers, html, text } = unsignedContent({ addressing, content })
+  const { [header]: confirmation } = addressing.headers
+  if (confirmation === undefined) return { html, text, headers }
   const [sender = "", nonce = ""] = confirmation.split(".")
   const signature = signatures.sign(purpose, signed(organizationId, sender, nonce))
   return {
-    html: content.html.replaceAll(unsigned, signature),
-    text: content.text.replaceAll(unsigned, signature),
+    html: html.replaceAll(unsigned, signature),
+    text: text.replaceAll(unsigned, signature),
     headers
   }
 }

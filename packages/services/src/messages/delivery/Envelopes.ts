@@ -9,6 +9,18 @@ export const isMarketing = ({ categories }: Pick<Message, "categories">): boolea
 export const isTracked = ({ content, trackOpens }: Pick<Message, "content" | "trackOpens">): boolean =>
   trackOpens && content.html !== ""
 
+/** Whether each recipient gets a separate mail. */
+const hasMailForEach = (message: Pick<Message, "categories" | "content" | "trackOpens">): boolean =>
+  isMarketing(message) || isTracked(message)
+
+/** The envelope of the first mail of a message: all recipients, or the first one if each gets a separate mail. */
+export const firstEnvelope = (
+  message: Omit<Message, "state"> & { readonly state: Pick<Message["state"], "deliveries"> }
+): ReadonlyArray<string> => {
+  const recipients = message.state.deliveries.map(({ recipient }) => recipient)
+  return hasMailForEach(message) ? recipients.slice(0, 1) : recipients
+}
+
 /**
  * The envelopes of an attempt: one for all recipients, or one for each if the mail differs by recipient. In that case
  * recipients that were not attempted yet go first, and deferred ones wait for another attempt.
@@ -17,7 +29,7 @@ export const envelopesOf = (
   message: Message
 ): { readonly envelopes: ReadonlyArray<ReadonlyArray<string>>; readonly isFirstTry: boolean } => {
   const open = message.state.deliveries.filter(isOpen)
-  if (!isMarketing(message) && !isTracked(message)) {
+  if (!hasMailForEach(message)) {
     return { envelopes: [open.map(({ recipient }) => recipient)], isFirstTry: false }
   }
   const untried = open.filter(({ status }) => status === "pending")

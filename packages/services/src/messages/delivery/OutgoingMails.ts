@@ -3,16 +3,16 @@ import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
 import { addressDomain, MailboxText } from "@switchboard/domain/email/EmailAddress"
 import type { EmailContent } from "@switchboard/domain/messages/Message"
 import { Effect, Option, Schema } from "effect"
-import { SigningKeys } from "../../email/domains/SigningKeys.js"
+import { type SigningKey, SigningKeys } from "../../email/domains/SigningKeys.js"
 import { trackedHtml } from "../../email/opens/TrackedHtml.js"
 import { unsubscribeHeaders } from "../../email/send/UnsubscribeHeaders.js"
-import { signedContent } from "../../email/senders/ConfirmationToken.js"
+import { signedContent, unsignedContent } from "../../email/senders/ConfirmationToken.js"
 import { PublicUrl } from "../../PublicUrl.js"
 import type { SecretUnreadable } from "../../SecretBox.js"
 import { Signatures } from "../../Signatures.js"
 import { DeliveryConfirmation } from "./DeliveryConfirmation.js"
 import type { TakenMessage } from "./DeliveryQueue.js"
-import { isMarketing, isTracked } from "./Envelopes.js"
+import { firstEnvelope, isMarketing, isTracked } from "./Envelopes.js"
 import { formatFeedbackId } from "./FeedbackId.js"
 import type { OutgoingMail } from "./MailTransport.js"
 import { replyAddress, returnPath } from "./SignedAddress.js"
@@ -23,6 +23,23 @@ const decodeMailbox = Schema.decodeSync(MailboxText)
  * Whether replies go to a signed reply address if the domain receives mail: always, unless the request has a Reply-To.
  */
 const comesBack = ({ replyTo, replyToOfSender = false }: EmailContent) => replyTo.length === 0 || replyToOfSender
+
+/** The parts of a message that its mails are made from. */
+export interface MailSource
+  extends Pick<
+    TakenMessage,
+    | "addressing"
+    | "attachments"
+    | "categories"
+    | "content"
+    | "createdAt"
+    | "dueSince"
+    | "messageId"
+    | "organizationId"
+    | "trackOpens"
+  > {
+  readonly state: Pick<TakenMessage["state"], "deliveries">
+}
 
 /**
  * Composes the mails of a message. They are the same at every attempt, except for the remaining recipients and the DKIM
@@ -42,7 +59,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
         organizationId,
         state,
         ...message
-      }: Pick<TakenMessage, "content" | "messageId" | "organizationId" | "state" | "trackOpens">,
+      }: Pick<MailSource, "content" | "messageId" | "organizationId" | "state" | "trackOpens">,
       html: string,
       [recipient]: ReadonlyArray<string>
     ) =>
@@ -54,58 +71,70 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
           })
         : html
 
-    /** The mail of one envelope (`envelopesOf`). */
-    const outgoing = (
-      { addressing, attachments, createdAt, dueSince, ...message }: TakenMessage,
-      recipients: ReadonlyArray<string>
-    ): Effect.Effect<OutgoingMail, SecretUnreadable | ServiceUnavailableError> => {
+    const compose = (
+      { addressing, attachments, createdAt: _, dueSince, ...message }: MailSource,
+      { headers, html, text }: ReturnType<typeof unsignedContent>,
+      recipients: ReadonlyArray<string>,
+      key: Option.Option<SigningKey>
+    ): OutgoingMail => {
       const { content } = message
       const from = decodeMailbox(content.from)
-      const { headers, html, text } = signedContent(signatures, { addressing, ...message })
       const domain = addressDomain(from.address)
-      return Effect.map(signingKeyOf(message.organizationId, domain, createdAt), (key): OutgoingMail => {
-        // A degraded domain may have lost the records of its return path.
-        const hasReturnPath = Option.exists(key, ({ isVerified }) => isVerified)
-        return {
-          mailFrom: hasReturnPath
-            ? returnPath.make(signatures, { messageId: message.messageId, domain })
-            : from.address,
-          rcptTo: recipients,
-          envelopeId: message.messageId,
-          notify: confirmation === "dsn",
-          // The same for all recipients: the mails are copies of one message (RFC 5322 section 3.6.4), and so is the
-          // parent of a reply.
-          messageId: addressing.messageId,
-          // The time at which the message enters delivery (RFC 5322 section 3.6.1), the same at every attempt.
-          date: dueSince,
-          from,
-          to: isMarketing(message) ? recipients : addressing.to,
-          cc: isMarketing(message) ? [] : addressing.cc,
-          names: addressing.names ?? {},
-          replyTo: [
-            ...(comesBack(content) && Option.exists(key, ({ receives }) => receives)
-              ? [replyAddress.make(signatures, { messageId: message.messageId, domain })]
-              : []),
-            ...content.replyTo
-          ],
-          subject: content.subject,
-          html: tracked(message, html, recipients),
-          text,
-          headers: {
-            ...headers,
-            ...unsubscribeHeaders(signatures, publicUrl, message, recipients, { domain, hasReturnPath }),
-            "Feedback-ID": formatFeedbackId(signatures, message, message.categories)
-          },
-          attachments,
-          // The local domain publishes no key: a signature could not be verified and would cost a millisecond.
-          dkim:
-            Option.isSome(key) && domain !== localDomain
-              ? { domain, selector: key.value.selector, privateKey: key.value.privateKey }
-              : null
-        }
-      })
+      // A degraded domain may have lost the records of its return path.
+      const hasReturnPath = Option.exists(key, ({ isVerified }) => isVerified)
+      return {
+        mailFrom: hasReturnPath ? returnPath.make(signatures, { messageId: message.messageId, domain }) : from.address,
+        rcptTo: recipients,
+        envelopeId: message.messageId,
+        notify: confirmation === "dsn",
+        // The same for all recipients: the mails are copies of one message (RFC 5322 section 3.6.4), and so is the
+        // parent of a reply.
+        messageId: addressing.messageId,
+        // The time at which the message enters delivery (RFC 5322 section 3.6.1), the same at every attempt.
+        date: dueSince,
+        from,
+        to: isMarketing(message) ? recipients : addressing.to,
+        cc: isMarketing(message) ? [] : addressing.cc,
+        names: addressing.names ?? {},
+        replyTo: [
+          ...(comesBack(content) && Option.exists(key, ({ receives }) => receives)
+            ? [replyAddress.make(signatures, { messageId: message.messageId, domain })]
+            : []),
+          ...content.replyTo
+        ],
+        subject: content.subject,
+        html: tracked(message, html, recipients),
+        text,
+        headers: {
+          ...headers,
+          ...unsubscribeHeaders(signatures, publicUrl, message, recipients, { domain, hasReturnPath }),
+          "Feedback-ID": formatFeedbackId(signatures, message, message.categories)
+        },
+        attachments,
+        // The local domain publishes no key: a signature could not be verified and would cost a millisecond.
+        dkim:
+          Option.isSome(key) && domain !== localDomain
+            ? { domain, selector: key.value.selector, privateKey: key.value.privateKey }
+            : null
+      }
     }
 
-    return { outgoing } as const
+    const keyOf = ({ content, createdAt, organizationId }: MailSource) =>
+      signingKeyOf(organizationId, addressDomain(decodeMailbox(content.from).address), createdAt)
+
+    /** The mail of one envelope (`envelopesOf`). */
+    const outgoing = (
+      message: MailSource,
+      recipients: ReadonlyArray<string>
+    ): Effect.Effect<OutgoingMail, SecretUnreadable | ServiceUnavailableError> => {
+      const content = signedContent(signatures, message)
+      return Effect.map(keyOf(message), (key) => compose(message, content, recipients, key))
+    }
+
+    /** The first mail of a message to show to a reader of messages, who can't confirm a sender's address with it. */
+    const shown = (message: MailSource): Effect.Effect<OutgoingMail, SecretUnreadable | ServiceUnavailableError> =>
+      Effect.map(keyOf(message), (key) => compose(message, unsignedContent(message), firstEnvelope(message), key))
+
+    return { outgoing, shown } as const
   })
 }) {}

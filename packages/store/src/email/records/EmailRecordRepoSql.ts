@@ -96,6 +96,12 @@ export const EmailRecordRepoSql = Layer.effect(
           yield* direction === "inbound" ? received(sql, found.value) : sent(sql, found.value)
         )
       }).pipe(forRequest),
+    receivedOctets: (organization, id) =>
+      sql<{ raw: Uint8Array | null }>`SELECT raw FROM inbound_mails
+        WHERE organization_id = ${organization} AND id = ${id}`.pipe(
+        Effect.map(([row]) => Option.fromNullable(row?.raw)),
+        forRequest
+      ),
     sentFile: (organization, id, position) =>
       sql<{ content: Uint8Array }>`SELECT content FROM message_attachments
         WHERE organization_id = ${organization} AND message_id = ${id} AND position = ${position}`.pipe(
