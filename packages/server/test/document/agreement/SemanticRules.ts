@@ -42,7 +42,7 @@ const rules: Readonly<Record<string, RegExp>> = {
     /endDate must not be before startDate|startDate must not be in the future|must be at most 366 days apart/,
   "known event types": /The parameter types must be event types/,
   "a valid graph":
-    /: (?:nodes|edges)\S* (?:must have a trigger|is (?:not )?the id of|is left by|is a second|must be (?:another|one of|at most))/
+    /: nodes (?:must have a trigger|must be at most \d+ KiB)|: (?:nodes|edges)\S* (?:is (?:not )?the id of|is left by|is a second)|items\.\d+\.id must be another|sourceHandle must be one of/
 }
 
 /** The name of the rule that a refusal's reason names. */
