@@ -1,4 +1,5 @@
 import { Predicate } from "effect"
+import { sessionCookie } from "../sessions/SessionsApi.js"
 import type { DocumentedOperation } from "./CompleteOperation.js"
 
 /** The shell variable for a value that the reader fills in: `$WEBHOOK_ID` for `webhookId`. */
@@ -31,6 +32,13 @@ const bodyOptions = ({ example, operation }: DocumentedOperation) => {
   }
 }
 
+/** The options for the API key, or for the cookie and the CSRF token of an operation that takes only a session. */
+const credentialOptions = ({ method, rule }: DocumentedOperation) => {
+  if (rule?.credentials.includes("apiKey") === true) return ['-H "X-API-Key: $KEY"']
+  if (rule?.credentials.includes("session") !== true) return []
+  return [`-b "${sessionCookie}=$SESSION"`, ...(method === "get" ? [] : ['-H "X-CSRF-Token: $CSRF_TOKEN"'])]
+}
+
 const isStream = ({ operation }: DocumentedOperation) =>
   Object.values(operation.responses).some(({ content }) => Predicate.hasProperty(content, "text/event-stream"))
 
@@ -39,12 +47,12 @@ const isStream = ({ operation }: DocumentedOperation) =>
  * derives from the document have every optional parameter. `url` has its path parameters in braces.
  */
 export const codeSamples = (url: string, documented: DocumentedOperation) => {
-  const { method, operation, rule } = documented
+  const { method, operation } = documented
   const body = bodyOptions(documented)
   const isDefault = method === "get" || (method === "post" && body.length > 0)
   const source = [
     ["curl", ...(isDefault ? [] : ["-X", method.toUpperCase()]), `"${sampleUrl(url, operation)}"`].join(" "),
-    ...(rule?.credentials.includes("apiKey") === true ? ['-H "X-API-Key: $KEY"'] : []),
+    ...credentialOptions(documented),
     ...(isStream(documented) ? ["-N"] : []),
     ...body
   ].join(" \\\n  ")
