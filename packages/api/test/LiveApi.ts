@@ -208,6 +208,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
           list: (_, __, request) => Effect.succeed(page([message], 1, request)),
           timeline: notFound("message"),
           cancel: notFound("message"),
+          resend: (_, id) => new ResourceNotFoundError({ resource: "message", id }),
           remove: () => Effect.succeed(undefined)
         })
       )

@@ -161,6 +161,28 @@ export interface MessagesOperations {
       readonly id: string
     }
   }, Message, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | ResourceNotFoundError | ConflictError | CallError>
+  /**
+   * Send a message again.
+   *
+   * Accepts a new message with the content, attachments, recipients and thread of an outbound message. It is sent at once.
+   *
+   * - The rules of `POST /messages` apply: sender, plan, rates, and blocks of recipients.
+   * - Idempotency keys are shared with `POST /messages`. Without a key, a repeat within a minute (`DEDUPE_WINDOW`) returns the first new message, with `Idempotent-Replayed: true`.
+   * - 409: the message was received, or its content was erased.
+   *
+   * Permission: `messages.send`.
+   */
+  readonly resend: Call<{
+    readonly path: {
+      /** Id of the message. */
+      readonly id: string
+    }
+    readonly headers?: {
+      /** Key that makes a repeated request return the resource of the first one as it is now, without its secrets: 1 to 255 characters in UTF-8. With another request, or after the resource was deleted: 409. Stored for 30 days; each operation has its own keys. Default: none. An extension. */
+      readonly "idempotency-key"?: string | undefined
+    }
+    readonly payload?: NoFields
+  }, Message, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | ConflictError | ExternalServiceError | PayloadTooLargeError | PaymentRequiredError | ResourceNotFoundError | ValidationError | CallError>
 }
 export interface MailboxOperations {
   /**
@@ -1194,6 +1216,27 @@ export interface TemplatesOperations {
       readonly id: string
     }
   }, Template, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | ResourceNotFoundError | CallError>
+  /**
+   * List the versions of a template.
+   *
+   * Versions of the template, newest first. The first item is the current version. Versions are never deleted. `content.templateVersion` of a message refers to a version.
+   *
+   * Permission: `templates.read`.
+   */
+  readonly versions: Call<{
+    readonly path: {
+      /** Id of the template. */
+      readonly id: string
+    }
+    readonly urlParams?: {
+      /** Number of the page, from 1. Default: 1. */
+      readonly page?: number | undefined
+      /** Items per page, 1 to 100. Default: 20. */
+      readonly limit?: number | undefined
+      /** Cursor: the page that follows the page whose `Link` header has it. Takes precedence over `page`. Default: none. An extension. */
+      readonly after?: Cursor | undefined
+    }
+  }, TemplateVersionPage, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | ResourceNotFoundError | CallError>
   /**
    * Update a template.
    *
@@ -5141,6 +5184,27 @@ export interface TemplateVariable {
   readonly required: boolean
   /** Value if the data has none. */
   readonly fallback?: string | undefined
+}
+export interface TemplateVersion {
+  /** Id of the template. */
+  readonly templateId: string
+  /** a number that starts at 1 and increases with each change */
+  readonly version: number
+  /** Subject line. */
+  readonly subject: string
+  /** HTML part. */
+  readonly html: string
+  /** Plain-text part. */
+  readonly text?: string | undefined
+  readonly variables: ReadonlyArray<TemplateVariable>
+  /** Time of creation (UTC). */
+  readonly createdAt: DateTime.Utc
+}
+export interface TemplateVersionPage {
+  /** Items of this page, newest first unless the operation states another order. */
+  readonly items: ReadonlyArray<TemplateVersion>
+  /** Position of the page in the list. */
+  readonly pagination: Pagination
 }
 export interface TestWebhook {
   /** Type of the example event. Default: `webhook_endpoint.test`. */

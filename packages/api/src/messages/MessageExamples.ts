@@ -148,5 +148,6 @@ export const messageExamples = {
       ]
     }
   },
-  "messages.cancel": { response: cancelledExample }
+  "messages.cancel": { response: cancelledExample },
+  "messages.resend": { request: {}, response: messageExample }
 }

@@ -18,7 +18,7 @@ import { text } from "@switchboard/domain/Text"
 import { Schema } from "effect"
 import { attachmentBody, BodyLimit, EncodedAsIs, Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
-import { Removed } from "../CommonShapes.js"
+import { NoFields, Removed } from "../CommonShapes.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: MessageId })
@@ -169,6 +169,34 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Cancel a scheduled message")
       .annotate(OpenApi.Description, "Only a message with the status `scheduled` can be cancelled. Otherwise: 409.")
+  )
+  .add(
+    HttpApiEndpoint.post("resend", "/messages/:id/resend")
+      .setPath(id)
+      .setHeaders(IdempotencyHeaders)
+      .setPayload(NoFields)
+      .addSuccess(Message, { status: 201 })
+      .addError(ConflictError)
+      .addError(ExternalServiceError)
+      .addError(PayloadTooLargeError)
+      .addError(PaymentRequiredError)
+      .addError(ResourceNotFoundError)
+      .addError(ValidationError)
+      .annotate(Location, "/v1/messages/:id")
+      .annotate(EncodedAsIs, true)
+      .annotate(Permission, "messages.send")
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Send a message again")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Accepts a new message with the content, attachments, recipients and thread of an outbound message. It is sent at once.",
+          "",
+          "- The rules of `POST /messages` apply: sender, plan, rates, and blocks of recipients.",
+          "- Idempotency keys are shared with `POST /messages`. Without a key, a repeat within a minute (`DEDUPE_WINDOW`) returns the first new message, with `Idempotent-Replayed: true`.",
+          "- 409: the message was received, or its content was erased."
+        ].join("\n")
+      )
   )
   .middleware(Authorization)
   .annotate(OpenApi.Title, "Messages") {}

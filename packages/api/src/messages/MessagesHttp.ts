@@ -76,6 +76,14 @@ export const MessagesHttp = HttpApiBuilder.group(
       .handle("cancel", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => messages.cancel(organizationId, id))
       )
+      .handle("resend", ({ headers, path: { id } }) =>
+        Effect.gen(function* () {
+          const caller = yield* CurrentCaller
+          const { message, replayed } = yield* messages.resend(caller, id, headers["idempotency-key"])
+          yield* markReplay(replayed)
+          return message
+        })
+      )
       .pipe(withBodies)
   })
 )

@@ -29,17 +29,21 @@ const withoutDefaults = (part: object) =>
 
 /**
  * The identity of a request, which must be equal when an idempotency key is reused: the decoded request without the
- * key. A default value counts the same whether it is written or omitted.
+ * key. A default value counts the same whether it is written or omitted. A resend is identified by its message.
  */
 export const requestIdentity = ({ email, idempotencyKey: _, ...request }: SendOrReply): string =>
-  canonical({ ...withoutDefaults(request), email: withoutDefaults(email) })
+  request.resendOf === undefined
+    ? canonical({ ...withoutDefaults(request), email: withoutDefaults(email) })
+    : canonical({ resendOf: request.resendOf })
 
 /**
  * The identity of a request with explicit defaults, as earlier releases computed it; null if it is the same.
  * Idempotency records of those releases contain it.
  */
 export const legacyRequestIdentity = ({ idempotencyKey: _, ...request }: SendOrReply): string | null =>
-  [request, request.email].some((part) => Object.values(part).some(isDefault)) ? canonical(request) : null
+  request.resendOf === undefined && [request, request.email].some((part) => Object.values(part).some(isDefault))
+    ? canonical(request)
+    : null
 
 /** The recipients of a message; contacts are resolved to addresses. */
 export interface Addressees {
@@ -54,9 +58,10 @@ const keys = (addresses: ReadonlyArray<EmailAddress>) => addresses.map(addressKe
 
 /**
  * The identity of a send without an idempotency key: channel, sender, recipients with role and name, content, time and
- * the message replied to.
+ * the message replied to. Resends of a message are the same among themselves, and no other send is.
  */
 export const contentIdentity = (request: SendOrReply, from: string, { bcc, cc, names, to }: Addressees): string => {
+  if (request.resendOf !== undefined) return canonical({ resendOf: request.resendOf })
   const { attachments, headers, html, replyTo, subject, templateData, templateId, text } = request.email
   return canonical({
     channel: request.channel,

@@ -99,6 +99,8 @@ export type SendRequest = typeof SendRequest.Type
 /** A send that may be a reply, as POST /email/send and the service itself create it. */
 export interface SendOrReply extends SendRequest {
   readonly inReplyToMessageId?: MessageId | undefined
+  /** The message with the same content that this send repeats. */
+  readonly resendOf?: MessageId | undefined
   /** Whether the service generated the message. */
   readonly isAutomated?: boolean | undefined
 }

@@ -6,7 +6,7 @@ import { ownRequest, unknownLike } from "./Requests.js"
 import type { RequestParts } from "./TestClient.js"
 
 /** The operations that share their keys. Every other operation has its own. */
-const sends = new Set(["messages.send", "email.send"])
+const sends = new Set(["messages.send", "email.send", "messages.resend"])
 
 /** The fields that make two requests different, and resources of an organization unique. */
 const distinguishing = ["name", "title", "filename", "subject", "text", "externalId", "email", "domain", "from"]

@@ -21,8 +21,9 @@ import { RateLimits } from "../rateLimits/RateLimits.js"
 import type { Caller } from "./Caller.js"
 import { addressing } from "./compose/Addressing.js"
 import { Compose } from "./compose/Compose.js"
-import { emailBody, inlineBody } from "./compose/EmailBody.js"
+import { emailBody, inlineBody, storedBody } from "./compose/EmailBody.js"
 import { type Accepted, MessageRepo, type NewMessage } from "./MessageRepo.js"
+import { resendProblem, resendRequest } from "./Resend.js"
 
 /** The maximum number of parents that are read to reconstruct References. */
 const furthest = 20
@@ -73,10 +74,14 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
 
     const scheduleProblem = (request: SendRequest, now: DateTime.Utc) => {
       if (request.scheduledAt === undefined) return null
-      if (DateTime.lessThanOrEqualTo(request.scheduledAt, now)) return "must be in the future"
-      return DateTime.greaterThan(request.scheduledAt, DateTime.addDuration(now, maxScheduleAhead))
-        ? `must be at most ${maxScheduleAhead} ahead`
-        : null
+      const problem = DateTime.lessThanOrEqualTo(request.scheduledAt, now)
+        ? "must be in the future"
+        : DateTime.greaterThan(request.scheduledAt, DateTime.addDuration(now, maxScheduleAhead))
+          ? `must be at most ${maxScheduleAhead} ahead`
+          : null
+      return problem === null
+        ? null
+        : new ValidationError({ message: "The request body is invalid", fields: { scheduledAt: [problem] } })
     }
 
     /** A reply joins the thread and conversation of its parent. */
@@ -91,9 +96,42 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
     })
 
     /**
-     * Accepts a message: stores, counts and queues it in one transaction. A repeat returns the earlier message without
-     * using the plan or the rate limit. `isInBatch` if the request sends several messages: they wait behind others.
+     * Stores, counts and queues a composed message in one transaction, unless it has a problem. A repeat returns the
+     * earlier message without using the plan or the rate limit, also if a problem came up since.
      */
+    const acceptOnce = Effect.fnUntraced(function* <E>(
+      message: NewMessage,
+      problem: E | null,
+      parent: Option.Option<Message>
+    ) {
+      const organization = message.facts.organizationId
+      const replay = repo
+        .findReplay(organization, message.identity)
+        .pipe(Effect.map(Option.map((original): Accepted => ({ message: original, replayed: true }))))
+      const replayOr = <Refusal>(error: Refusal) =>
+        Effect.flatMap(
+          replay,
+          Option.match({
+            onNone: () => Effect.fail(error),
+            onSome: (original) => Effect.succeed(original)
+          })
+        )
+      if (problem !== null) return yield* replayOr(problem)
+      // The rate limit is checked first, since it needs no database. A send over the limit may still be a repeat.
+      return yield* Effect.matchEffect(limits.send(organization), {
+        onFailure: replayOr,
+        onSuccess: () =>
+          Option.match(parent, {
+            onNone: () => repo.accept(message),
+            onSome: (parentMessage) => acceptReply(message, parentMessage)
+          }).pipe(
+            Effect.tap(({ replayed }) => (replayed ? limits.refundSend(organization) : Effect.void)),
+            Effect.tapErrorTag("PaymentRequiredError", () => recordExceeded(organization))
+          )
+      })
+    })
+
+    /** Accepts a message. `isInBatch` if the request sends several messages: they wait behind others. */
     const send = Effect.fnUntraced(function* (caller: Caller, request: SendOrReply, isInBatch = false) {
       const organization = caller.organizationId
       const from = yield* senders.resolve(organization, request.email.from)
@@ -109,42 +147,35 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       const parentMetadata = Option.isNone(parent) ? null : yield* parentMail(repo.find, parent.value)
       const composed = yield* compose.message(caller, request, from, addressees, content, parentMetadata)
       const message = isInBatch ? { ...composed, isBulk: true } : composed
+      const problem =
+        parentId !== undefined && Option.isNone(parent)
+          ? notFound(parentId)
+          : Either.isLeft(body)
+            ? body.left
+            : scheduleProblem(request, message.facts.createdAt)
+      return yield* acceptOnce(message, problem, parent)
+    })
 
-      const replay = repo
-        .findReplay(organization, message.identity)
-        .pipe(Effect.map(Option.map((original): Accepted => ({ message: original, replayed: true }))))
-      const replayOr = <E>(error: E) =>
-        Effect.flatMap(
-          replay,
-          Option.match({
-            onNone: () => Effect.fail(error),
-            onSome: (original) => Effect.succeed(original)
-          })
-        )
-
-      // A repeated send succeeds even if its parent was deleted since.
-      if (parentId !== undefined && Option.isNone(parent)) return yield* replayOr(notFound(parentId))
-      // A repeated send succeeds even if its template was changed or deleted since.
-      if (Either.isLeft(body)) return yield* replayOr(body.left)
-      // A repeated send succeeds even if its scheduled time has passed.
-      const problem = scheduleProblem(request, message.facts.createdAt)
-      if (problem !== null) {
-        return yield* replayOr(
-          new ValidationError({ message: "The request body is invalid", fields: { scheduledAt: [problem] } })
-        )
+    /**
+     * Accepts a new message with the content, recipients and thread of another one. Repeated within the deduplication
+     * window, or with the same idempotency key, it returns the first new message.
+     */
+    const resend = Effect.fn("Messages.resend")(function* (caller: Caller, id: MessageId, idempotencyKey?: string) {
+      const organization = caller.organizationId
+      const complete = yield* Effect.mapError(yield* repo.findComplete(organization, id), () => notFound(id))
+      const { content, emailMetadata, parentMessageId, threadId } = complete.message
+      const problem = resendProblem(complete.message)
+      if (problem !== null || emailMetadata == null) {
+        return yield* new ConflictError({ message: problem ?? "Only an e-mail can be sent again", resource: "message" })
       }
-      // The rate limit is checked first, since it needs no database. A send over the limit may still be a repeat.
-      return yield* Effect.matchEffect(limits.send(organization), {
-        onFailure: replayOr,
-        onSuccess: () =>
-          Option.match(parent, {
-            onNone: () => repo.accept(message),
-            onSome: (parentMessage) => acceptReply(message, parentMessage)
-          }).pipe(
-            Effect.tap(({ replayed }) => (replayed ? limits.refundSend(organization) : Effect.void)),
-            Effect.tapErrorTag("PaymentRequiredError", () => recordExceeded(organization))
-          )
-      })
+      const request = resendRequest(complete, emailMetadata, idempotencyKey)
+      const from = yield* senders.resolve(organization, request.email.from)
+      yield* checkConversation(organization, request)
+      const addressees = yield* resolveAddressees(organization, request)
+      const body = storedBody(content)
+      const composed = yield* compose.message(caller, request, from, addressees, body, null, complete.attachments)
+      const message = { ...composed, facts: { ...composed.facts, parentMessageId, threadId } }
+      return yield* acceptOnce(message, null, Option.none())
     })
 
     const get = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
@@ -176,6 +207,6 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       if (!(yield* repo.remove(organization, id))) return yield* notFound(id)
     })
 
-    return { send, get, list: repo.list, timeline, cancel, remove } as const
+    return { send, resend, get, list: repo.list, timeline, cancel, remove } as const
   })
 }) {}

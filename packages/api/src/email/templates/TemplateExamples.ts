@@ -16,6 +16,9 @@ const template = {
   updatedAt: "2026-11-20T09:30:00.000Z"
 }
 
+const { createdAt, html, id: templateId, subject, text, variables } = template
+const version = { templateId, version: 1, subject, html, text, variables, createdAt }
+
 /** Examples by operation id. */
 export const templateExamples = {
   "templates.list": {
@@ -30,6 +33,9 @@ export const templateExamples = {
       variables: [{ name: "name", fallback: "there" }]
     },
     response: template
+  },
+  "templates.versions": {
+    response: { items: [version], pagination: { page: 1, limit: 20, total: 1, totalPages: 1 } }
   },
   "templates.get": { response: template },
   "templates.update": {

@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import { Template, TemplateId } from "@switchboard/domain/email/templates/Template"
+import { Template, TemplateId, TemplateVersion } from "@switchboard/domain/email/templates/Template"
 import {
   CreateTemplate,
   RenderedTemplate,
@@ -25,6 +25,8 @@ export const TemplateListParams = Schema.Struct({
 })
 
 export const TemplatePage = Page(Template).annotations({ identifier: "TemplatePage" })
+
+export const TemplateVersionPage = Page(TemplateVersion).annotations({ identifier: "TemplateVersionPage" })
 
 /** Templates of e-mails. */
 export class TemplatesApi extends HttpApiGroup.make("templates")
@@ -71,6 +73,20 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Retrieve a template")
       .annotate(OpenApi.Description, "Returns the current version of the template.")
+  )
+  .add(
+    HttpApiEndpoint.get("versions", "/email/templates/:id/versions")
+      .setPath(id)
+      .setUrlParams(Schema.Struct(PageParams))
+      .addSuccess(TemplateVersionPage)
+      .addError(ResourceNotFoundError)
+      .annotate(Permission, "templates.read")
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "List the versions of a template")
+      .annotate(
+        OpenApi.Description,
+        "Versions of the template, newest first. The first item is the current version. Versions are never deleted. `content.templateVersion` of a message refers to a version."
+      )
   )
   .add(
     HttpApiEndpoint.patch("update", "/email/templates/:id")

@@ -31,6 +31,11 @@ export const TemplatesHttp = HttpApiBuilder.group(
       .handle("get", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => templates.get(organizationId, id))
       )
+      .handle("versions", ({ path: { id }, urlParams }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          templates.versions(organizationId, id, pageRequest(urlParams))
+        )
+      )
       .handle("update", ({ path: { id }, payload }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => templates.update(organizationId, id, payload))
       )

@@ -29,3 +29,14 @@ export class Template extends Schema.Class<Template>("Template")({
   createdAt: Timestamp,
   updatedAt: Timestamp
 }) {}
+
+/** The content of a template after one of its changes. */
+export class TemplateVersion extends Schema.Class<TemplateVersion>("TemplateVersion")({
+  templateId: TemplateId,
+  version: Schema.Int.annotations({ description: "a number that starts at 1 and increases with each change" }),
+  subject: Schema.String,
+  html: Schema.String,
+  text: Schema.optional(Schema.String),
+  variables: Schema.Array(TemplateVariable),
+  createdAt: Timestamp
+}) {}

@@ -165,4 +165,35 @@ layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true }
       assert.strictEqual(fresh.status, 404)
     })
   )
+
+  it.effect("keeps all versions of the template, and lists them newest first", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const { id } = yield* made()
+      const subjects = ["Second", "Third {{name}}"]
+      for (const subject of subjects) yield* call("PATCH", `/v1/email/templates/${id}`, { subject })
+      yield* made()
+      const { body, headers } = yield* call("GET", `/v1/email/templates/${id}/versions?limit=2`)
+      const found = (page: typeof body) =>
+        page.items.map(({ subject, version }: Record<string, unknown>) => [version, subject])
+      assert.deepStrictEqual(found(body), [
+        [3, "Third {{name}}"],
+        [2, "Second"]
+      ])
+      assert.deepStrictEqual(body.pagination, { page: 1, limit: 2, total: 3, totalPages: 2 })
+      const next = /<([^>]+)>; rel="next"/.exec(headers.get("link") ?? "")?.[1] ?? ""
+      const rest = yield* call("GET", next.replace(/^https?:\/\/[^/]+/, ""))
+      assert.deepStrictEqual(found(rest.body), [[1, "Hello {{name}}"]])
+      assert.deepStrictEqual(
+        rest.body.items[0].variables.map(({ name }: Record<string, unknown>) => name),
+        ["name", "order.id"]
+      )
+      assert.isNull(rest.headers.get("link"))
+      assert.deepStrictEqual(found((yield* call("GET", `/v1/email/templates/${id}/versions?limit=2&page=2`)).body), [
+        [1, "Hello {{name}}"]
+      ])
+      yield* call("DELETE", `/v1/email/templates/${id}`)
+      assert.strictEqual((yield* call("GET", `/v1/email/templates/${id}/versions`)).status, 404)
+    })
+  )
 })

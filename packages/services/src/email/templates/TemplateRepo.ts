@@ -1,5 +1,5 @@
 import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { Template, TemplateId } from "@switchboard/domain/email/templates/Template"
+import type { Template, TemplateId, TemplateVersion } from "@switchboard/domain/email/templates/Template"
 import type { TemplateFilters } from "@switchboard/domain/email/templates/TemplateRequests"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
@@ -27,6 +27,12 @@ export class TemplateRepo extends Context.Tag("services/TemplateRepo")<
       filters: TemplateFilters,
       page: PageRequest
     ) => Effect.Effect<Page<Template>, BadRequestError | ServiceUnavailableError>
+    /** The versions of a template, newest first. */
+    readonly versions: (
+      organization: OrganizationId,
+      id: TemplateId,
+      page: PageRequest
+    ) => Effect.Effect<Page<TemplateVersion>, BadRequestError | ServiceUnavailableError>
     /**
      * Locks a template, calls `decide`, and stores the result, with a new version if it has one. None if the
      * organization has no such template.

@@ -2,6 +2,7 @@ import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Erro
 import { Template, TemplateId } from "@switchboard/domain/email/templates/Template"
 import type { CreateTemplate, TemplateData, UpdateTemplate } from "@switchboard/domain/email/templates/TemplateRequests"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { PageRequest } from "@switchboard/domain/Page"
 import { DateTime, Effect, Either, Option, Schema } from "effect"
 import { LruCache } from "../../LruCache.js"
 import { newId } from "../../NewId.js"
@@ -49,6 +50,16 @@ export class Templates extends Effect.Service<Templates>()("services/Templates",
     const get = Effect.fn("Templates.get")(function* (organization: OrganizationId, id: TemplateId) {
       const found = yield* repo.find(organization, id)
       return yield* Effect.mapError(found, () => notFound(id))
+    })
+
+    /** The versions of a template, newest first. */
+    const versions = Effect.fn("Templates.versions")(function* (
+      organization: OrganizationId,
+      id: TemplateId,
+      request: PageRequest
+    ) {
+      yield* get(organization, id)
+      return yield* repo.versions(organization, id, request)
     })
 
     /** The template with this name. */
@@ -130,6 +141,6 @@ export class Templates extends Effect.Service<Templates>()("services/Templates",
       return { ...parts, version: template.version }
     })
 
-    return { get, named, list: repo.list, create, update, remove, preview, render } as const
+    return { get, named, list: repo.list, versions, create, update, remove, preview, render } as const
   })
 }) {}

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import { addressDomain, type Mailbox } from "@switchboard/domain/email/EmailAddress"
 import { replyHeaders } from "@switchboard/domain/email/send/ReplyHeaders"
-import { attachmentBytes } from "@switchboard/domain/messages/Attachment"
+import { type Attachment, attachmentBytes } from "@switchboard/domain/messages/Attachment"
 import { marketing } from "@switchboard/domain/messages/Categories"
 import { type EmailMetadata, MessageId } from "@switchboard/domain/messages/Message"
 import {
@@ -43,6 +43,15 @@ const idempotencyKeyOf = (key: string, request: SendOrReply) => {
   }
 }
 
+/** The attachments of a request with their contents. */
+export const storedAttachments = (attachments: ReadonlyArray<Attachment> = []): ReadonlyArray<StoredAttachment> =>
+  attachments.map((attachment) => ({
+    filename: attachment.filename,
+    contentType: typeOfFile(attachment),
+    contentId: attachment.contentId ?? null,
+    content: attachmentBytes(attachment)
+  }))
+
 /** Makes the message of a request, from its sender, addressees and content. */
 export class Compose extends Effect.Service<Compose>()("services/Compose", {
   effect: Effect.gen(function* () {
@@ -70,21 +79,14 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
       { replyTo: replyToOfSender, ...from }: SendsAs,
       addressees: Addressees,
       body: EmailBody,
-      parent: EmailMetadata | null = null
+      parent: EmailMetadata | null = null,
+      attachments: ReadonlyArray<StoredAttachment> = storedAttachments(request.email.attachments)
     ) {
       const { email } = request
       const { id, now } = yield* newId(MessageId)
       const currency = yield* currencies.get(caller.organizationId)
       const sender = mailboxText(from)
       const recipients = [...addressees.to, ...addressees.cc, ...addressees.bcc]
-      const attachments = (email.attachments ?? []).map(
-        (attachment): StoredAttachment => ({
-          filename: attachment.filename,
-          contentType: typeOfFile(attachment),
-          contentId: attachment.contentId ?? null,
-          content: attachmentBytes(attachment)
-        })
-      )
       const composed: NewMessage = {
         facts: {
           id,

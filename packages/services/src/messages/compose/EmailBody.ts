@@ -1,4 +1,5 @@
 import { htmlOfText } from "@switchboard/domain/messages/HtmlOfText"
+import type { EmailContent } from "@switchboard/domain/messages/Message"
 import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect } from "effect"
@@ -13,6 +14,15 @@ export interface EmailBody {
   readonly templateId?: string
   readonly templateVersion?: number
 }
+
+/** The content of a stored message. */
+export const storedBody = ({ html, subject, templateId, templateVersion, text }: EmailContent): EmailBody => ({
+  subject,
+  html,
+  text,
+  ...(templateId === undefined ? {} : { templateId }),
+  ...(templateVersion === undefined ? {} : { templateVersion })
+})
 
 /** The content that the request itself has. */
 export const inlineBody = ({ email }: SendRequest): EmailBody => {

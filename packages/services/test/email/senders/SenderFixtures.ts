@@ -53,6 +53,7 @@ const MessagesStub = Layer.effect(
       list: unused,
       timeline: unused,
       cancel: unused,
+      resend: unused,
       remove: (_, id) => Effect.sync(() => void withdrawn.push(id))
     })
   })

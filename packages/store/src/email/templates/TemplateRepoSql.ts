@@ -12,6 +12,7 @@ import { prepared } from "../../database/Prepared.js"
 import { forRequest, retryConflicts, violates } from "../../database/Unavailable.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
 import { selectPage } from "../../SelectPage.js"
+import { listVersions } from "./ListVersions.js"
 
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -104,6 +105,7 @@ export const TemplateRepoSql = Layer.effect(
           forRequest
         ),
       list: (organization, filters, request) => forRequest(listTemplates(sql, organization, filters, request)),
+      versions: (organization, id, request) => forRequest(listVersions(sql, organization, id, request)),
       change: (organization, id, decide) =>
         Effect.gen(function* () {
           const present = first(

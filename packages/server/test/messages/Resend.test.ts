@@ -1,0 +1,101 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { deliver, ReceivingService, verifiedDomain } from "../email/ReceivingService.js"
+import { LiveService, send, until } from "../LiveService.js"
+
+const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e30"
+
+layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A message sent again", (it) => {
+  it.effect("is a new message with the same content, recipients and attachments", () =>
+    Effect.gen(function* () {
+      const { call, mails } = yield* LiveService
+      const request = send(
+        {
+          to: [{ email: "ada@example.com", name: "Ada" }],
+          bcc: [{ email: "bob@example.com" }],
+          tags: ["a"],
+          categories: ["orders"]
+        },
+        { attachments: [{ filename: "a.txt", content: "aGVsbG8=", contentId: "file@shop" }], headers: { "X-One": "1" } }
+      )
+      const { body: first } = yield* call("POST", "/v1/messages", request)
+      const { body, headers, status } = yield* call("POST", `/v1/messages/${first.id}/resend`)
+      assert.strictEqual(status, 201, JSON.stringify(body))
+      assert.strictEqual(headers.get("location"), `/v1/messages/${body.id}`)
+      assert.isNull(headers.get("idempotent-replayed"))
+      assert.notStrictEqual(body.id, first.id)
+      assert.strictEqual(body.status, "pending")
+      assert.deepStrictEqual(body.content, first.content)
+      const { deliveries: _, messageId, ...addressing } = body.emailMetadata
+      const { deliveries: __, messageId: firstMessageId, ...firstAddressing } = first.emailMetadata
+      assert.deepStrictEqual(addressing, firstAddressing)
+      assert.notStrictEqual(messageId, firstMessageId)
+      assert.deepStrictEqual([body.tags, body.categories], [first.tags, first.categories])
+
+      const arrived = Effect.sync(() => mails.filter(({ parsed }) => parsed.subject === request.email.subject))
+      const copies = yield* until(arrived, ({ length }) => length === 2)
+      for (const { parsed, rcptTo } of copies) {
+        assert.sameMembers([...rcptTo], ["ada@example.com", "bob@example.com"])
+        assert.strictEqual(parsed.attachments[0]?.contentId, "<file@shop>")
+      }
+    })
+  )
+
+  it.effect("is one message for repeats with a key, and for repeats shortly after each other", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const { body: first } = yield* call("POST", "/v1/messages", send())
+      const resend = (key?: string) =>
+        Effect.map(
+          call(
+            "POST",
+            `/v1/messages/${first.id}/resend`,
+            undefined,
+            key === undefined ? {} : { "Idempotency-Key": key }
+          ),
+          ({ body, headers, status }) => [status, body.id, headers.get("idempotent-replayed")]
+        )
+      const [status, id, replayed] = yield* resend("one")
+      assert.deepStrictEqual([status, replayed], [201, null])
+      assert.deepStrictEqual(yield* resend("one"), [201, id, "true"])
+      assert.deepStrictEqual(yield* resend(), [201, id, "true"])
+      const [, other] = yield* resend("two")
+      assert.notInclude([id, first.id], other)
+      const { body: second } = yield* call("POST", "/v1/messages", send())
+      const reused = yield* call("POST", `/v1/messages/${second.id}/resend`, {}, { "Idempotency-Key": "one" })
+      assert.strictEqual(reused.status, 409)
+    })
+  )
+
+  it.effect("is refused if the message was received, is unknown, or its sender is no longer allowed", () =>
+    Effect.gen(function* () {
+      const domain = "resent.test"
+      yield* verifiedDomain(domain)
+      const { call } = yield* LiveService
+      yield* call("POST", "/v1/email/domains/enable-receiving", { domain, addresses: ["support"] })
+      assert.match(yield* deliver("ada@example.com", `support@${domain}`, "Subject: In\r\n\r\nHello"), /^250/)
+      const { body } = yield* until(
+        call("GET", "/v1/messages?limit=1"),
+        ({ body }) => body.items[0]?.direction === "inbound"
+      )
+      const received = yield* call("POST", `/v1/messages/${body.items[0].id}/resend`)
+      assert.deepStrictEqual(
+        [received.status, received.body.message],
+        [409, "Only an outbound message can be sent again: this one was received"]
+      )
+      const missing = yield* call("POST", `/v1/messages/${unknown}/resend`)
+      assert.deepStrictEqual([missing.status, missing.body.resource], [404, "message"])
+
+      const own = "left.test"
+      const { id: domainId } = yield* verifiedDomain(own)
+      const { body: sent } = yield* call("POST", "/v1/messages", send({}, { from: `shop@${own}` }))
+      assert.strictEqual((yield* call("DELETE", `/v1/email/domains/${domainId}`)).status, 200)
+      // The sender is cached for half a second.
+      const refused = yield* until(
+        call("POST", `/v1/messages/${sent.id}/resend`, {}, { "Idempotency-Key": crypto.randomUUID() }),
+        ({ status }) => status === 422
+      )
+      assert.property(refused.body.fields, "email.from")
+    })
+  )
+})
