@@ -7,6 +7,7 @@ import {
   make,
   RateLimitedError,
   RequestError,
+  requestIdOf,
   ServiceUnavailableError,
   UnauthorizedError,
   ValidationError
@@ -51,6 +52,19 @@ describe("the client with promises", () => {
         assert.deepStrictEqual(error, new BadRequestError({ message: "The request can't be converted: Invalid date" }))
       }
       assert.deepStrictEqual(service.received, [])
+    })
+  )
+
+  it.scopedLive("knows the request id of an error, which an error without a response does not have", () =>
+    Effect.gen(function* () {
+      const { switchboard } = yield* serving([
+        { ...invalid, headers: { "x-request-id": "r-1" } },
+        { ...invalid, headers: { "x-request-id": "r-2" } }
+      ])
+      const first = yield* rejection(switchboard.messages.send({ payload }))
+      const second = yield* rejection(switchboard.messages.send({ payload }))
+      const early = yield* rejection(switchboard.messages.send({ payload: { ...payload, to: [] } }))
+      assert.deepStrictEqual([first, second, early, "text"].map(requestIdOf), ["r-1", "r-2", undefined, undefined])
     })
   )
 

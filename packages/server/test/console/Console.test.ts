@@ -33,7 +33,7 @@ describe.skipIf(noBrowser !== null)(
             })
             yield* logIn(page, baseUrl)
             yield* Effect.promise(async () => {
-              await page.getByRole("heading", { name: "Messages" }).waitFor()
+              await page.getByRole("heading", { name: "Messages", exact: true }).waitFor()
               assert.strictEqual(page.url(), `${baseUrl}/console/messages`)
               const stored = await page.evaluate(
                 "[JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage }), document.cookie]"
@@ -55,7 +55,7 @@ describe.skipIf(noBrowser !== null)(
             const hostile = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`
             yield* call("POST", "/v1/messages", send({}, { subject: hostile }))
             yield* logIn(page, baseUrl)
-            const list = page.getByRole("list", { name: "Messages" })
+            const list = page.getByRole("main").getByRole("list", { name: "Messages" })
             yield* Effect.promise(async () => {
               await list.getByText(hostile).waitFor()
               assert.strictEqual(await page.title(), "Messages · Switchboard")
@@ -92,6 +92,32 @@ describe.skipIf(noBrowser !== null)(
       )
 
       it.scoped(
+        "shows a key without the permission no action that needs it",
+        () =>
+          Effect.gen(function* () {
+            const { baseUrl, call } = yield* LiveService
+            const { body: message } = yield* call("POST", "/v1/messages", send())
+            const { body: viewer } = yield* call("POST", "/v1/api-keys", { name: "viewer", roleName: "viewer" })
+            const { page } = yield* openPage
+            yield* logIn(page, baseUrl, viewer.key)
+            yield* Effect.promise(async () => {
+              await page.getByText(message.content.subject).waitFor()
+              assert.strictEqual(await page.getByText(/^Send/).count(), 0)
+              await page.goto(`${baseUrl}/console/send`)
+              await page.getByText("Not permitted").waitFor()
+              await page.goto(`${baseUrl}/console/messages/${message.id}`)
+              await page.getByRole("heading", { name: message.content.subject }).waitFor()
+              const actions = await page.locator("main").getByRole("button").allTextContents()
+              assert.deepStrictEqual(
+                actions.filter((label) => label !== ""),
+                []
+              )
+            })
+          }),
+        300_000
+      )
+
+      it.scoped(
         "shows the log-in page when the session has ended, and after the log-out",
         () =>
           Effect.gen(function* () {
@@ -105,7 +131,7 @@ describe.skipIf(noBrowser !== null)(
             })
             yield* logIn(page, baseUrl)
             yield* Effect.promise(async () => {
-              await page.getByRole("heading", { name: "Messages" }).waitFor()
+              await page.getByRole("heading", { name: "Messages", exact: true }).waitFor()
               await page.context().clearCookies()
               await page.getByLabel("Status").selectOption("failed")
               await page.getByText("Your session has ended. Log in again.").waitFor()

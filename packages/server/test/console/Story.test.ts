@@ -22,7 +22,7 @@ describe.skipIf(noBrowser !== null)(
           const { page, problems, requests, violations } = yield* openPage
           yield* Effect.promise(async () => {
             await page.goto(link)
-            await page.getByRole("heading", { name: "Messages" }).waitFor()
+            await page.getByRole("heading", { name: "Messages", exact: true }).waitFor()
             assert.strictEqual(page.url(), `${baseUrl}/console/messages`)
             await page.getByText("No messages yet").waitFor()
 
@@ -38,6 +38,7 @@ describe.skipIf(noBrowser !== null)(
             const recipients = page.getByRole("region", { name: "Recipients" })
             await recipients.getByText("delivered").waitFor()
             await recipients.getByText(/^250 /).waitFor()
+            await page.frameLocator("iframe").getByRole("heading", { name: "It left our house" }).waitFor()
 
             await page.getByRole("link", { name: "Local mailbox" }).click()
             await page.getByRole("link", { name: "Your order has shipped" }).click()
@@ -47,6 +48,7 @@ describe.skipIf(noBrowser !== null)(
 
             await page.getByRole("link", { name: "Messages" }).click()
             await page.getByRole("link", { name: "Re: Your order has shipped" }).click()
+            await page.getByRole("tab", { name: "Text" }).click()
             await page.getByText("Thank you!").waitFor()
 
             await page.getByRole("button", { name: "Log out" }).click()

@@ -1,8 +1,10 @@
 import { client } from "../../app/Client.js"
 import { linkTo, paths } from "../../app/Paths.js"
+import { can } from "../../app/SessionState.js"
 import type { MailboxMail } from "../../app/Types.js"
 import type { ViewProps } from "../../app/View.js"
 import { Facts } from "../../components/Facts.js"
+import { MailFrame } from "../../components/MailFrame.js"
 import { Pending } from "../../components/Pending.js"
 import { Tabs } from "../../components/Tabs.js"
 import { Time } from "../../components/Time.js"
@@ -13,12 +15,16 @@ import { ReplyForm } from "./ReplyForm.js"
 
 const back = { href: linkTo(paths.mailbox, {}), label: "Local mailbox" }
 
-const Content = ({ mail: { headers, raw, text } }: { readonly mail: MailboxMail }) => {
+const Content = ({ mail: { headers, html, messageId, raw, text } }: { readonly mail: MailboxMail }) => {
+  const id = messageIdOf(messageId)
   return (
     <section class="card content" aria-label="Content">
       <Tabs
         label="Forms of the content"
         tabs={[
+          ...(html === null || id === undefined || !can("email.read")
+            ? []
+            : [{ name: "html", label: "HTML", content: () => <MailFrame id={id} /> }]),
           { name: "text", label: "Text", content: () => <pre class="mail-text">{text}</pre> },
           {
             name: "headers",
