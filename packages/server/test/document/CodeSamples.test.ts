@@ -9,11 +9,11 @@ interface Operation {
   readonly "x-codeSamples": ReadonlyArray<{ readonly source: string }>
 }
 
-/** Runs a command; its output is the status of the response. */
+/** Runs a command of curl; its output is the status of the response. Retries after 503, as the other tests do. */
 const statusOf = (command: string) =>
   Effect.async<string>((resume) => {
     const env = { PATH: process.env.PATH ?? "", KEY: adminKey }
-    execFile("sh", ["-c", `${command} -s -o /dev/null -w '%{http_code}'`], { env }, (_, output) =>
+    execFile("sh", ["-c", `${command} --retry 5 -s -o /dev/null -w '%{http_code}'`], { env }, (_, output) =>
       resume(Effect.succeed(output))
     )
   })
