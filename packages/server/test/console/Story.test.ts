@@ -40,8 +40,13 @@ describe.skipIf(noBrowser !== null)(
             await recipients.getByText(/^250 /).waitFor()
             await page.frameLocator("iframe").getByRole("heading", { name: "It left our house" }).waitFor()
 
+            const sent = page.url()
+            await page.getByRole("button", { name: "Send again" }).click()
+            await page.getByText("Sent again as a new message").waitFor()
+            assert.notStrictEqual(page.url(), sent)
+
             await page.getByRole("link", { name: "Local mailbox" }).click()
-            await page.getByRole("link", { name: "Your order has shipped" }).click()
+            await page.getByRole("link", { name: "Your order has shipped" }).first().click()
             await page.getByLabel("Text of the reply").fill("Thank you!")
             await page.getByRole("button", { name: "Reply" }).click()
             await page.getByText("The reply is received").waitFor()

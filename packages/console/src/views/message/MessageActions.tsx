@@ -1,4 +1,6 @@
 import { client } from "../../app/Client.js"
+import { navigate } from "../../app/Location.js"
+import { linkTo, paths } from "../../app/Paths.js"
 import { showDone } from "../../app/Toasts.js"
 import type { Message } from "../../app/Types.js"
 import { ActionButton } from "../../components/ActionButton.js"
@@ -8,14 +10,26 @@ interface MessageActionsProps {
   readonly changed: () => void
 }
 
-/** The actions of a message: cancel a scheduled one. */
-export const MessageActions = ({ changed, message: { id, status } }: MessageActionsProps) => {
+/** The actions of a message: cancel a scheduled one, send a sent one again. */
+export const MessageActions = ({ changed, message: { direction, id, status } }: MessageActionsProps) => {
+  const resend = async () => {
+    const copy = await client.messages.resend({ path: { id } })
+    showDone("Sent again as a new message")
+    navigate(linkTo(paths.message, { id: copy.id }))
+  }
   const cancel = async () => {
     await client.messages.cancel({ path: { id } })
     showDone("The message is cancelled")
     changed()
   }
-  return status === "scheduled" ? (
-    <ActionButton label="Cancel" permission="messages.send" action={cancel} kind="danger" />
-  ) : null
+  return (
+    <>
+      {status === "scheduled" && (
+        <ActionButton label="Cancel" permission="messages.send" action={cancel} kind="danger" />
+      )}
+      {direction === "outbound" && (
+        <ActionButton label="Send again" icon="refresh" permission="messages.send" action={resend} />
+      )}
+    </>
+  )
 }
