@@ -7,7 +7,11 @@ export const paths = {
   message: "/messages/:id",
   send: "/send",
   mailbox: "/mailbox",
-  mail: "/mailbox/:id"
+  mail: "/mailbox/:id",
+  domains: "/domains",
+  domain: "/domains/:id",
+  senders: "/senders",
+  blocks: "/blocks"
 } as const
 
 /** The URL of a view: `linkTo(paths.message, { id })`. */

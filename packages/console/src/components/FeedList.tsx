@@ -9,8 +9,8 @@ interface FeedListProps<Item> {
   readonly label: string
   readonly feed: Feed<Item>
   readonly keyOf: (item: Item) => string
-  /** The view that a row opens. */
-  readonly hrefOf: (item: Item) => string
+  /** The view that a row opens. Without it, rows are no links and can have buttons. */
+  readonly hrefOf?: (item: Item) => string
   /** The cells of a row; their columns are those of the class. */
   readonly row: (item: Item) => ComponentChildren
   /** The class with the columns of the list (`--columns`). */
@@ -23,7 +23,7 @@ interface FeedListProps<Item> {
 const loadAhead = 20
 
 /**
- * A list whose rows are links. Only the rows in sight are part of the page, so that it stays fast with many thousands of
+ * A list of rows. Only the rows in sight are part of the page, so that it stays fast with many thousands of
  * items. More items are loaded when the end comes into sight.
  */
 export const FeedList = <Item,>({ columns, empty, feed, hrefOf, keyOf, label, row }: FeedListProps<Item>) => {
@@ -50,7 +50,7 @@ export const FeedList = <Item,>({ columns, empty, feed, hrefOf, keyOf, label, ro
             aria-posinset={first + index + 1}
             style={{ transform: `translateY(${(first + index) * rowHeight}px)` }}
           >
-            <a href={hrefOf(item)}>{row(item)}</a>
+            {hrefOf === undefined ? <div>{row(item)}</div> : <a href={hrefOf(item)}>{row(item)}</a>}
           </li>
         ))}
       </ul>

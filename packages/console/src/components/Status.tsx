@@ -4,9 +4,11 @@ type Tone = "good" | "bad" | "warning" | "active" | "neutral"
 const tones: Readonly<Record<string, Tone>> = {
   active: "good",
   delivered: "good",
+  found: "good",
   read: "good",
   received: "good",
   resolved: "good",
+  succeeded: "good",
   verified: "good",
   sent: "active",
   pending: "active",
@@ -18,7 +20,9 @@ const tones: Readonly<Record<string, Tone>> = {
   suppressed: "warning",
   bounced: "bad",
   complained: "bad",
-  failed: "bad"
+  failed: "bad",
+  disabled: "bad",
+  missing: "bad"
 }
 
 /** A status as a word with a coloured dot. */

@@ -1,19 +1,11 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { noBrowser, openPage } from "../document/Browser.js"
-import { adminKey, LiveService, send } from "../LiveService.js"
+import { LiveService, send } from "../LiveService.js"
+import { logIn } from "./LogIn.js"
 
 /** The maximum size of everything that the first view loads, compressed, in bytes. */
 const maxFirstView = 200_000
-
-type Page = Effect.Effect.Success<typeof openPage>["page"]
-
-const logIn = (page: Page, baseUrl: string, key = adminKey) =>
-  Effect.promise(async () => {
-    await page.goto(`${baseUrl}/console/`)
-    await page.getByLabel("API key").fill(key)
-    await page.getByRole("button", { name: "Log in" }).click()
-  })
 
 describe.skipIf(noBrowser !== null)(
   `The console in a browser${noBrowser === null ? "" : ` (skipped: ${noBrowser})`}`,

@@ -1,5 +1,5 @@
-import { changeQuery, place } from "../../app/Location.js"
 import { Icon } from "../../components/Icon.js"
+import { ChoiceFilter } from "../../components/ListFilters.js"
 import { useFilterText } from "./UseFilterText.js"
 
 /** What the text of the search is compared with: query parameters of the list. */
@@ -42,27 +42,6 @@ export const messageFilters = (query: URLSearchParams) => {
   }
 }
 
-interface ChoiceProps {
-  readonly name: string
-  readonly label: string
-  readonly values: ReadonlyArray<string>
-}
-
-const Choice = ({ label, name, values }: ChoiceProps) => (
-  <select
-    aria-label={label}
-    value={place.value.query.get(name) ?? ""}
-    onChange={(event) => changeQuery({ [name]: event.currentTarget.value })}
-  >
-    <option value="">{label}: all</option>
-    {values.map((value) => (
-      <option key={value} value={value}>
-        {value}
-      </option>
-    ))}
-  </select>
-)
-
 /** The filters above the list. Each is a part of the URL. */
 export const MessageFilters = () => {
   const { field, setField, setText, text } = useFilterText(Object.keys(searchFields))
@@ -85,8 +64,8 @@ export const MessageFilters = () => {
           ))}
         </select>
       </div>
-      <Choice name="status" label="Status" values={statuses} />
-      <Choice name="channel" label="Channel" values={channels} />
+      <ChoiceFilter name="status" label="Status" values={statuses} />
+      <ChoiceFilter name="channel" label="Channel" values={channels} />
     </search>
   )
 }

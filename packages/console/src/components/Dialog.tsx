@@ -1,0 +1,32 @@
+import type { ComponentChildren } from "preact"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
+import { Icon } from "./Icon.js"
+
+interface DialogProps {
+  readonly title: string
+  /** Called when the dialog is closed by its button or by Escape. */
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** A modal dialog. The browser keeps the focus in it, and returns the focus when it is closed. */
+export const Dialog = ({ children, onClose, title }: DialogProps) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useLayoutEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    return () => shown?.close()
+  }, [])
+  return (
+    <dialog ref={dialog} class="dialog card" aria-labelledby={id} onClose={onClose}>
+      <div class="dialog-header">
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="icon-button" aria-label="Close" onClick={() => dialog.current?.close()}>
+          <Icon name="close" />
+        </button>
+      </div>
+      {children}
+    </dialog>
+  )
+}

@@ -1,0 +1,55 @@
+import { client } from "../../app/Client.js"
+import { linkTo, paths } from "../../app/Paths.js"
+import { showDone } from "../../app/Toasts.js"
+import type { Block } from "../../app/Types.js"
+import { ActionButton } from "../../components/ActionButton.js"
+import { Time } from "../../components/Time.js"
+import { blockReason, blockScope } from "./BlockText.js"
+
+const Reason = ({ block }: { readonly block: Block }) => {
+  const { sourceMessageId } = block
+  if (sourceMessageId === undefined) return <span class="reason">{blockReason(block)}</span>
+  return (
+    <a class="reason" href={linkTo(paths.message, { id: sourceMessageId })} title="The message that caused the block">
+      {blockReason(block)}
+    </a>
+  )
+}
+
+/** A block in the list. Its reason links to the message that caused it. */
+export const BlockRow = ({ block, removed }: { readonly block: Block; readonly removed: () => void }) => {
+  const { category, createdAt, expiresAt, hitCount, id, type, value } = block
+  const remove = async () => {
+    await client.blocks.remove({ path: { id } })
+    showDone("The block is deleted")
+    removed()
+  }
+  return (
+    <>
+      <span class="name" title={blockScope(block)}>
+        <strong>{value}</strong>
+        {type === "domain" && <span class="tag">domain</span>}
+        {category !== undefined && <span class="tag">{category}</span>}
+        {expiresAt !== undefined && (
+          <span class="tag">
+            ends <Time value={expiresAt} />
+          </span>
+        )}
+      </span>
+      <Reason block={block} />
+      <span class="count" title="How often mail was held back">
+        {hitCount === 1 ? "1 hit" : `${hitCount} hits`}
+      </span>
+      <Time value={createdAt} />
+      <span class="row-actions">
+        <ActionButton
+          label="Delete"
+          kind="danger"
+          permission="email.write"
+          confirm={`Delete the block on ${blockScope(block)}? Mail is sent there again.`}
+          action={remove}
+        />
+      </span>
+    </>
+  )
+}

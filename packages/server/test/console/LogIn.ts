@@ -1,0 +1,13 @@
+import { Effect } from "effect"
+import type { openPage } from "../document/Browser.js"
+import { adminKey } from "../LiveService.js"
+
+export type Page = Effect.Effect.Success<typeof openPage>["page"]
+
+/** Opens a path of the console and logs in with a key. */
+export const logIn = (page: Page, baseUrl: string, key = adminKey, path = "") =>
+  Effect.promise(async () => {
+    await page.goto(`${baseUrl}/console/${path}`)
+    await page.getByLabel("API key").fill(key)
+    await page.getByRole("button", { name: "Log in" }).click()
+  })
