@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { CliConfig, Command, ValidationError } from "@effect/cli"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Console, Effect } from "effect"
+import { Cause, Console, Effect } from "effect"
 import { switchboard } from "./Commands.js"
 import { settingDocs } from "./settings/Settings.js"
 
@@ -33,6 +33,7 @@ run(argv).pipe(
         : `switchboard: ${error.message}`
     )
   ),
+  Effect.tapDefect((cause) => Console.error(`switchboard: this is a bug of Switchboard: ${Cause.pretty(cause)}`)),
   Effect.provide([CliConfig.layer({ showBuiltIns: false }), NodeContext.layer]),
   NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
 )

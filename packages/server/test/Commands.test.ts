@@ -21,6 +21,21 @@ describe("Commands", () => {
     })
   )
 
+  it.live("ends a defect with its cause", () =>
+    Effect.gen(function* () {
+      // `listen` makes its signing secret by this function.
+      const broken = `import crypto from "node:crypto"
+        import { syncBuiltinESMExports } from "node:module"
+        crypto.randomBytes = () => { throw new TypeError("broken") }
+        syncBuiltinESMExports()`
+      const text = yield* failing(["listen", "--forward-to", "http://127.0.0.1:9"], {
+        SWITCHBOARD_API_KEY: "key",
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(broken)}`
+      })
+      assert.match(text, /^switchboard: this is a bug of Switchboard: TypeError: broken\n +at /)
+    })
+  )
+
   it.scopedLive(
     "reports invalid arguments in one line, and accepts the slug of an organization",
     () =>
