@@ -94,7 +94,7 @@ describe.skipIf(noBrowser !== null)(
             yield* logIn(page, baseUrl, viewer.key)
             yield* Effect.promise(async () => {
               await page.getByText(message.content.subject).waitFor()
-              assert.strictEqual(await page.getByText(/^Send/).count(), 0)
+              assert.strictEqual(await page.getByText(/^Send\b/).count(), 0)
               await page.goto(`${baseUrl}/console/send`)
               await page.getByText("Not permitted").waitFor()
               await page.goto(`${baseUrl}/console/messages/${message.id}`)
