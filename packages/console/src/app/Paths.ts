@@ -8,10 +8,23 @@ export const paths = {
   send: "/send",
   mailbox: "/mailbox",
   mail: "/mailbox/:id",
+  threads: "/threads",
+  thread: "/threads/:id",
+  conversations: "/conversations",
+  conversation: "/conversations/:id",
+  drafts: "/drafts",
+  draft: "/drafts/:id",
   domains: "/domains",
   domain: "/domains/:id",
   senders: "/senders",
-  blocks: "/blocks"
+  blocks: "/blocks",
+  calls: "/voice/calls",
+  call: "/voice/calls/:id",
+  agents: "/voice/agents",
+  agent: "/voice/agents/:id",
+  workflows: "/voice/workflows",
+  workflow: "/voice/workflows/:id",
+  analytics: "/analytics"
 } as const
 
 /** The URL of a view: `linkTo(paths.message, { id })`. */

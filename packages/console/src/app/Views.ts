@@ -1,11 +1,16 @@
+import { analyticsView } from "../views/analytics/view.js"
 import { blocksView } from "../views/blocks/view.js"
+import { conversationsView, conversationView } from "../views/conversations/view.js"
 import { domainsView, domainView } from "../views/domains/view.js"
+import { draftsView, draftView } from "../views/drafts/view.js"
 import { mailView } from "../views/mail/view.js"
 import { mailboxView } from "../views/mailbox/view.js"
 import { messageView } from "../views/message/view.js"
 import { messagesView } from "../views/messages/view.js"
 import { sendView } from "../views/send/view.js"
 import { sendersView } from "../views/senders/view.js"
+import { threadsView, threadView } from "../views/threads/view.js"
+import { agentsView, agentView, callsView, callView, workflowsView, workflowView } from "../views/voice/view.js"
 import type { View } from "./View.js"
 
 /** All views, in the order of the navigation. */
@@ -15,8 +20,21 @@ export const views: ReadonlyArray<View> = [
   sendView,
   mailboxView,
   mailView,
+  threadsView,
+  threadView,
+  conversationsView,
+  conversationView,
+  draftsView,
+  draftView,
   domainsView,
   domainView,
   sendersView,
-  blocksView
+  blocksView,
+  callsView,
+  callView,
+  agentsView,
+  agentView,
+  workflowsView,
+  workflowView,
+  analyticsView
 ]

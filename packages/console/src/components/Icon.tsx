@@ -23,7 +23,8 @@ const paths = {
   thread: "M4 5h16v11H9l-4 4v-4H4ZM8 9h8M8 12h5",
   user: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM5 20a7 7 0 0 1 14 0",
   webhook:
-    "M9 7a3.5 3.5 0 1 1 5.5 2.900l2.5 4.600M12 7l-3.5 6.5M17 14a3.5 3.5 0 1 1-3.400 4.5H8M5.5 13a3.5 3.5 0 1 0 3 5.300"
+    "M9 7a3.5 3.5 0 1 1 5.5 2.900l2.5 4.600M12 7l-3.5 6.5M17 14a3.5 3.5 0 1 1-3.400 4.5H8M5.5 13a3.5 3.5 0 1 0 3 5.300",
+  workflow: "M4 4h6v5H4zM14 15h6v5h-6zM7 9v8.5h7M17 15V6.5h-7"
 } as const
 
 export type IconName = keyof typeof paths

@@ -3,21 +3,29 @@ type Tone = "good" | "bad" | "warning" | "active" | "neutral"
 
 const tones: Readonly<Record<string, Tone>> = {
   active: "good",
+  completed: "good",
   delivered: "good",
   found: "good",
   read: "good",
   received: "good",
   resolved: "good",
   succeeded: "good",
+  published: "good",
   verified: "good",
   sent: "active",
+  in_progress: "active",
   pending: "active",
   processing: "active",
+  ringing: "active",
+  changed: "warning",
   queued: "warning",
+  waiting: "warning",
   scheduled: "neutral",
   deferred: "warning",
   degraded: "warning",
   suppressed: "warning",
+  busy: "warning",
+  no_answer: "warning",
   bounced: "bad",
   complained: "bad",
   failed: "bad",
@@ -27,5 +35,5 @@ const tones: Readonly<Record<string, Tone>> = {
 
 /** A status as a word with a coloured dot. */
 export const Status = ({ value }: { readonly value: string }) => (
-  <span class={`status ${tones[value] ?? "neutral"}`}>{value}</span>
+  <span class={`status ${tones[value] ?? "neutral"}`}>{value.replaceAll("_", " ")}</span>
 )

@@ -1,0 +1,58 @@
+import { useMemo, useState } from "preact/hooks"
+import { serviceUrl } from "../../app/Client.js"
+import { place } from "../../app/Location.js"
+import { EmptyState } from "../../components/EmptyState.js"
+import { ErrorNotice } from "../../components/ErrorNotice.js"
+import { Icon } from "../../components/Icon.js"
+import { useLoad } from "../../components/UseLoad.js"
+import { ViewHeader } from "../../components/ViewHeader.js"
+import { Charts } from "./Charts.js"
+import { ExportLinks } from "./ExportLinks.js"
+import { KeyFigures } from "./KeyFigures.js"
+import { loadAnalytics } from "./LoadAnalytics.js"
+import { rangeOf } from "./Range.js"
+import { RangeFilter } from "./RangeFilter.js"
+
+const command = `curl ${serviceUrl}/v1/messages \\
+  -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
+  -d '{"channel":"email","to":[{"email":"ada@example.com"}],"email":{"subject":"Hello","text":"It works."}}'`
+
+/** The figures of a range: charts with their tables, and exports. The range is a part of the URL. */
+const AnalyticsView = () => {
+  const [round, setRound] = useState(0)
+  const { query } = place.value
+  const range = useMemo(() => rangeOf(query, Date.now()), [query.toString(), round])
+  const { error, value } = useLoad((signal) => loadAnalytics(range, signal), [range])
+  const refresh = () => setRound(round + 1)
+  return (
+    <>
+      <ViewHeader title="Analytics">
+        <button type="button" class="button" onClick={refresh}>
+          <Icon name="refresh" />
+          Refresh
+        </button>
+      </ViewHeader>
+      <RangeFilter />
+      <div class="analytics">
+        {error !== undefined && <ErrorNotice error={error} retry={refresh} />}
+        {value === undefined && error === undefined && <p class="starting" role="status" aria-label="Loading" />}
+        {value !== undefined &&
+          (value.stats.totalMessages === 0 ? (
+            <EmptyState
+              title="No messages in this range"
+              text="Choose another range, or send a message:"
+              command={command}
+            />
+          ) : (
+            <>
+              <KeyFigures stats={value.stats} />
+              <Charts value={value} />
+              <ExportLinks range={range} />
+            </>
+          ))}
+      </div>
+    </>
+  )
+}
+
+export default AnalyticsView

@@ -1,0 +1,55 @@
+import { useId, useState } from "preact/hooks"
+import { linkTo, paths } from "../../app/Paths.js"
+import { can } from "../../app/SessionState.js"
+import type { Message } from "../../app/Types.js"
+import { Icon } from "../../components/Icon.js"
+import { MailFrame } from "../../components/MailFrame.js"
+import { Status } from "../../components/Status.js"
+import { Time } from "../../components/Time.js"
+
+/** The author of a message. */
+const authorOf = ({ content, fromParticipant }: Message): string =>
+  content.from === "" ? (fromParticipant?.displayName ?? fromParticipant?.name ?? "unknown sender") : content.from
+
+/** The HTML of a mail, which is loaded when it is opened. */
+const MailHtml = ({ id }: { readonly id: string }) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>HTML</summary>
+      {isOpen && <MailFrame id={id} />}
+    </details>
+  )
+}
+
+/** One mail of an exchange: author, recipients, text. */
+export const MailCard = ({ message }: { readonly message: Message }) => {
+  const { content, createdAt, direction, emailMetadata, id, status } = message
+  const heading = useId()
+  return (
+    <li>
+      <article class={`card mail ${direction}`} aria-labelledby={heading}>
+        <header>
+          <span class={`direction ${direction}`}>
+            <Icon name={direction === "inbound" ? "inbox" : "send"} />
+          </span>
+          <h2 id={heading}>{authorOf(message)}</h2>
+          <Status value={status} />
+          <a href={linkTo(paths.message, { id })} aria-label="Details of this message">
+            <Time value={createdAt} />
+          </a>
+        </header>
+        <p class="hint">to {emailMetadata?.to.join(", ")}</p>
+        {content.erasedAt === undefined ? (
+          <pre class="mail-text">{content.text}</pre>
+        ) : (
+          <p class="hint">The content was erased.</p>
+        )}
+        {content.html !== "" && can("email.read") && <MailHtml id={id} />}
+        {content.attachments.length > 0 && (
+          <p class="hint">Attachments: {content.attachments.map(({ filename }) => filename).join(", ")}</p>
+        )}
+      </article>
+    </li>
+  )
+}
