@@ -15,7 +15,7 @@ describe.skipIf(noBrowser !== null)(
             const { page, problems, requests, violations } = yield* openPage
             yield* Effect.promise(async () => {
               await page.goto(`${baseUrl}/v1/docs`)
-              await page.getByRole("heading", { name: "Send a message" }).waitFor()
+              await page.getByRole("heading", { name: "Send a message", exact: true }).waitFor()
 
               await page.getByRole("search").click()
               await page.getByRole("combobox", { name: "Enter search query" }).fill("unsubscribe with one click")
@@ -38,7 +38,7 @@ describe.skipIf(noBrowser !== null)(
               await response.getByText("Your order has shipped").waitFor()
 
               await page.reload()
-              await page.getByRole("heading", { name: "Send a message" }).waitFor()
+              await page.getByRole("heading", { name: "Send a message", exact: true }).waitFor()
               // After a 304 the browser uses the stored page, with the policy of the 304.
               const received = await page.evaluate("performance.getEntriesByType('navigation')[0].transferSize")
               assert.isBelow(Number(received), 10_000)
