@@ -5188,14 +5188,15 @@ export interface TemplateVariable {
 export interface TemplateVersion {
   /** Id of the template. */
   readonly templateId: string
-  /** a number that starts at 1 and increases with each change */
+  /** Version, from 1. Each change increments it. */
   readonly version: number
-  /** Subject line. */
+  /** Subject line (Mustache). */
   readonly subject: string
-  /** HTML part. */
+  /** HTML part (Mustache). */
   readonly html: string
-  /** Plain-text part. */
+  /** Plain-text part (Mustache). */
   readonly text?: string | undefined
+  /** Variables that the parts contain. */
   readonly variables: ReadonlyArray<TemplateVariable>
   /** Time of creation (UTC). */
   readonly createdAt: DateTime.Utc

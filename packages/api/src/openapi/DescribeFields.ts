@@ -31,6 +31,7 @@ const sharedWith: Readonly<Record<string, string>> = {
   SmsMessageRequest: "SendRequest",
   SwitchCatchAll: "CatchAllConfig",
   TemplateFallback: "TemplateVariable",
+  TemplateVersion: "Template",
   ThreadMetadata: "Thread",
   UpdateCatchAll: "CatchAllConfig",
   UploadAttachment: "Attachment",
