@@ -27,7 +27,7 @@ const connectTimeout = Duration.seconds(10)
 const lockTimeout = Duration.seconds(2)
 /** The limit for a statement. Reads of requests have a shorter one (ConnectionShares.ts). */
 const statementTimeout = Duration.seconds(10)
-/** The limit for an idle transaction: after it, the locks of a process that lost its network are released. */
+/** The limit for an idle transaction: after it, the locks of a process that is paused or lost its network are released. */
 const transactionIdleTimeout = Duration.seconds(5)
 /** Unused connections are closed after this time. */
 const idleTimeout = Duration.seconds(10)
@@ -41,13 +41,16 @@ const watchedSocket = () => {
   )
 }
 
-const sessionSettings = Object.entries({
+const setTimeouts = (timeouts: Record<string, Duration.Duration>) =>
+  Object.entries(timeouts)
+    .map(([name, duration]) => `SET ${name} = ${Duration.toMillis(duration)}`)
+    .join("; ")
+
+const separateSettings = setTimeouts({ idle_in_transaction_session_timeout: transactionIdleTimeout })
+const sessionSettings = `${separateSettings}; ${setTimeouts({
   lock_timeout: lockTimeout,
-  statement_timeout: statementTimeout,
-  idle_in_transaction_session_timeout: transactionIdleTimeout
-})
-  .map(([name, duration]) => `SET ${name} = ${Duration.toMillis(duration)}`)
-  .join("; ")
+  statement_timeout: statementTimeout
+})}`
 
 /** The queries of a lost connection fail by themselves, so its error needs no handling. */
 const ignoreLoss = () => undefined
@@ -75,19 +78,24 @@ const makePool = ({ applicationName, poolSize, url }: PoolOptions, cancellation:
   return pool
 }
 
+/** Ends the connections of a pool when the scope closes. */
+const scopedPool = (make: () => Pool) =>
+  Effect.acquireRelease(Effect.sync(make), (pool) =>
+    Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
+  )
+
+const connectFirst = (pool: Pool) =>
+  Effect.tryPromise({
+    try: () => pool.query("SELECT 1"),
+    catch: (cause) => new SqlError({ cause, message: "The database can't be reached" })
+  })
+
 const acquirePools = ({ workConnections, ...options }: typeof DatabaseConnections.Service) =>
   Effect.gen(function* () {
     const cancellation = new Cancellation()
-    const acquirePool = (own: Partial<PoolOptions>) =>
-      Effect.acquireRelease(
-        Effect.sync(() => makePool({ ...options, ...own }, cancellation)),
-        (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
-      )
+    const acquirePool = (own: Partial<PoolOptions>) => scopedPool(() => makePool({ ...options, ...own }, cancellation))
     const pool = yield* acquirePool({ poolSize: options.poolSize - workConnections })
-    yield* Effect.tryPromise({
-      try: () => pool.query("SELECT 1"),
-      catch: (cause) => new SqlError({ cause, message: "The database can't be reached" })
-    })
+    yield* connectFirst(pool)
     const work = workConnections === 0 ? Option.none() : Option.some(yield* acquirePool({ poolSize: workConnections }))
     shareConnections(pool, { statementTimeout, work })
     cancellation.sendOver(yield* acquirePool({ poolSize: 1, applicationName: "switchboard-cancel" }), pool)
@@ -100,3 +108,26 @@ export const Database = Layer.unwrapEffect(
     PgClient.layerFromPool({ applicationName: connections.applicationName, acquire: acquirePools(connections) })
   )
 )
+
+/**
+ * A client with its own connections, for work that may take long: without the pool's limits for statements and locks.
+ */
+export const separateConnections = (poolSize: number) =>
+  Layer.unwrapEffect(
+    Effect.map(PgClient.PgClient, ({ config: { applicationName, url } }) =>
+      PgClient.layerFromPool({
+        applicationName,
+        acquire: Effect.tap(
+          scopedPool(() =>
+            new Pool({
+              connectionString: url && Redacted.value(url),
+              application_name: applicationName,
+              max: poolSize,
+              onConnect: (client) => client.query(separateSettings)
+            }).on("error", ignoreLoss)
+          ),
+          connectFirst
+        )
+      })
+    )
+  )

@@ -1,9 +1,9 @@
 import { SqlClient } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
 import { addressKey } from "@switchboard/domain/email/EmailAddress"
 import { type Counted, type Erasure, ErasureRepo } from "@switchboard/services/erasure/ErasureRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Effect, Layer, Option } from "effect"
+import { separateConnections } from "../database/Database.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { eraseAll } from "./EraseAll.js"
 import { countPendingMails, stopForwarding, withdrawMails } from "./WithdrawMails.js"
@@ -21,8 +21,7 @@ export const ErasureRepoSql = Layer.scoped(
   ErasureRepo,
   Effect.gen(function* () {
     const messages = yield* MessageRepo
-    const { config } = yield* PgClient.PgClient
-    const context = yield* Layer.build(PgClient.layer({ ...config, maxConnections: 1 })).pipe(orUnavailable)
+    const context = yield* Layer.build(separateConnections(1)).pipe(orUnavailable)
     const sql = yield* Effect.provide(SqlClient.SqlClient, context)
 
     const only = ({ organization }: Erasure, column = "organization_id") =>

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
 import { Data, Effect, Schedule } from "effect"
+import { separateConnections } from "../database/Database.js"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { M0001Messages } from "./M0001Messages.js"
 import { M0002QueueAge } from "./M0002QueueAge.js"
@@ -213,9 +213,7 @@ const applyPending = Effect.fnUntraced(function* (all: ReadonlyArray<Migration>)
  * other. Uses separate connections without the pool's timeouts: a migration of a large table can take long.
  */
 export const applyMigrations = (all: ReadonlyArray<Migration>) =>
-  Effect.flatMap(PgClient.PgClient, ({ config }) =>
-    Effect.provide(applyPending(all), PgClient.layer({ ...config, maxConnections: 2 }))
-  ).pipe(orUnavailable)
+  applyPending(all).pipe(Effect.provide(separateConnections(2)), orUnavailable)
 
 /** Applies the pending migrations of this release. */
 export const migrate = applyMigrations(migrations)

@@ -6,8 +6,9 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { EventRepo } from "@switchboard/services/events/EventRepo"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
+import { separateConnections } from "@switchboard/store/database/Database"
 import { M0029EventPartitions } from "@switchboard/store/migrations/M0029EventPartitions"
-import { partitionsOf } from "@switchboard/store/partitions/Partitions"
+import { lockForChange, partitionsOf, whileAlone } from "@switchboard/store/partitions/Partitions"
 import { DateTime, Deferred, Duration, Effect, Fiber, Option } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
@@ -177,6 +178,24 @@ describe("Partitions of events", () => {
       const { retry } = yield* WebhookEndpointRepo
       assert.strictEqual(yield* retry(own, endpoint.id, delivery.id), "ready")
     }).pipe(Effect.provide(Live))
+  )
+
+  it.live("are unlocked when a process is paused while it changes them", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const locked = yield* Deferred.make<void>()
+      const change = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        whileAlone(
+          sql,
+          "events",
+          Effect.all([lockForChange(sql, "events"), Deferred.succeed(locked, undefined), Effect.never])
+        )
+      )
+      yield* Effect.forkScoped(Effect.provide(change, separateConnections(1)))
+      yield* Deferred.await(locked)
+      const id = yield* Effect.retry(writeEvent(own, 0), { times: 10 })
+      assert.deepStrictEqual(yield* idsOf(own), [id])
+    }).pipe(Effect.scoped, Effect.provide(Live))
   )
 
   it.live("are read only where an event can be", () =>
