@@ -1,8 +1,10 @@
+import { useState } from "preact/hooks"
 import { Brand } from "../components/Brand.js"
+import { Dialog } from "../components/Dialog.js"
 import { Icon } from "../components/Icon.js"
 import { CurrentView } from "./CurrentView.js"
 import { isOffline } from "./LiveEvents.js"
-import { place } from "./Location.js"
+import { type Place, place } from "./Location.js"
 import { linkTo } from "./Paths.js"
 import { logOut } from "./Session.js"
 import { can } from "./SessionState.js"
@@ -25,42 +27,73 @@ const entryOf = ({ navigation, path, permission }: View) => {
   ]
 }
 
-const Navigation = () => (
-  <nav aria-label="Views">
-    {navigationGroups.map((group) => {
-      const entries = views.filter(({ navigation }) => navigation?.group === group).flatMap(entryOf)
-      return entries.length === 0 ? null : (
-        <ul key={group} aria-label={group}>
-          {entries}
-        </ul>
-      )
-    })}
-  </nav>
+/** The entries of the views, the organization, and the log-out. */
+const Navigation = ({ organization: { name }, roleName }: SessionDetails) => (
+  <>
+    <nav aria-label="Views">
+      {navigationGroups.map((group) => {
+        const entries = views.filter(({ navigation }) => navigation?.group === group).flatMap(entryOf)
+        return entries.length === 0 ? null : (
+          <ul key={group} aria-label={group}>
+            {entries}
+          </ul>
+        )
+      })}
+    </nav>
+    <div class="account">
+      <span class="organization" title={name}>
+        {name}
+        {roleName !== undefined && <small>{roleName}</small>}
+      </span>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Log out"
+        title="Log out"
+        onClick={() => void logOut().catch(showFailed)}
+      >
+        <Icon name="logout" />
+      </button>
+    </div>
+  </>
 )
 
-/** The frame of all views: navigation, organization, log-out. */
-export const Shell = ({ details: { organization, roleName } }: { readonly details: SessionDetails }) => (
+/** On narrow pages: the button that opens the navigation as a dialog. Every navigation closes it. */
+const Menu = ({ details }: { readonly details: SessionDetails }) => {
+  const [openedAt, setOpenedAt] = useState<Place>()
+  const isOpen = openedAt === place.value
+  return (
+    <>
+      <button
+        type="button"
+        class="icon-button menu-button"
+        aria-label="Menu"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setOpenedAt(place.value)}
+      >
+        <Icon name="menu" />
+      </button>
+      {isOpen && (
+        <Dialog title="Menu" class="menu" onClose={() => setOpenedAt(undefined)}>
+          <Navigation {...details} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+/** The frame of all views, with the navigation at the side, or on narrow pages behind a button. */
+export const Shell = ({ details }: { readonly details: SessionDetails }) => (
   <div class="shell">
     <a class="skip" href="#main">
       Skip to the content
     </a>
-    <header class="side">
+    <header class="bar">
       <Brand />
-      <Navigation />
-      <div class="account">
-        <span class="organization" title={organization.name}>
-          {organization.name}
-          {roleName !== undefined && <small>{roleName}</small>}
-        </span>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Log out"
-          title="Log out"
-          onClick={() => void logOut().catch(showFailed)}
-        >
-          <Icon name="logout" />
-        </button>
+      <Menu details={details} />
+      <div class="side">
+        <Navigation {...details} />
       </div>
     </header>
     <main id="main" tabIndex={-1}>

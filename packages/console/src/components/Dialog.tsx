@@ -4,13 +4,15 @@ import { Icon } from "./Icon.js"
 
 interface DialogProps {
   readonly title: string
+  /** A class with the layout of the dialog. */
+  readonly class?: string
   /** Called when the dialog is closed by its button or by Escape. */
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
 
 /** A modal dialog. The browser keeps the focus in it, and returns the focus when it is closed. */
-export const Dialog = ({ children, onClose, title }: DialogProps) => {
+export const Dialog = ({ children, class: layout = "", onClose, title }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {
@@ -19,7 +21,7 @@ export const Dialog = ({ children, onClose, title }: DialogProps) => {
     return () => shown?.close()
   }, [])
   return (
-    <dialog ref={dialog} class="dialog card" aria-labelledby={id} onClose={onClose}>
+    <dialog ref={dialog} class={`dialog card ${layout}`} aria-labelledby={id} onClose={onClose}>
       <div class="dialog-header">
         <h2 id={id}>{title}</h2>
         <button type="button" class="icon-button" aria-label="Close" onClick={() => dialog.current?.close()}>
