@@ -2,6 +2,7 @@ import { isIP } from "node:net"
 import { parseNetwork } from "@switchboard/channels/network/NetworkPolicy"
 import { apiKeyPattern } from "@switchboard/domain/apiKeys/ApiKey"
 import { parseUrl } from "@switchboard/domain/ParseUrl"
+import { hostUrls } from "@switchboard/store/database/DatabaseHosts"
 import { BigDecimal, Config, Duration, Either, LogLevel, Option, Redacted } from "effect"
 import { parsed } from "./Setting.js"
 
@@ -43,12 +44,28 @@ export const cidrs = parsed((text) =>
     : Either.left("must be comma-separated addresses or CIDRs, like 10.0.0.0/8")
 )
 
+const isUrl = (text: string, protocols: ReadonlyArray<string>): boolean =>
+  Option.exists(parseUrl(text), ({ protocol }) => protocols.includes(protocol))
+
+const startOf = (protocols: ReadonlyArray<string>) =>
+  `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`
+
 export const url = (protocols: ReadonlyArray<string>) =>
-  parsed((text) =>
-    Option.exists(parseUrl(text), ({ protocol }) => protocols.includes(protocol))
-      ? Either.right(Redacted.make(text))
-      : Either.left(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`)
-  )
+  parsed((text) => (isUrl(text, protocols) ? Either.right(Redacted.make(text)) : Either.left(startOf(protocols))))
+
+const databaseProtocols = ["postgres:", "postgresql:"]
+
+/** The servers that libpq's `target_session_attrs` can require, and that accept writes or may do so. */
+const writableServers = ["any", "read-write", "primary"]
+
+/** A URL of PostgreSQL, which can have several hosts. */
+export const databaseUrl = parsed((text) => {
+  if (!hostUrls(text).every((one) => isUrl(one, databaseProtocols))) return Either.left(startOf(databaseProtocols))
+  const required = /[?&]target_session_attrs=([^&#]*)/.exec(text)?.[1] ?? "any"
+  return writableServers.includes(required)
+    ? Either.right(Redacted.make(text))
+    : Either.left(`must not have target_session_attrs=${required}: the service writes`)
+})
 
 export const duration = (text: string) =>
   Option.match(Duration.decodeUnknown(text.trim()), {

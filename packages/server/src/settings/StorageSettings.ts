@@ -1,6 +1,6 @@
 import { Config, Duration } from "effect"
 import { parsed, setting, wholeNumber } from "./Setting.js"
-import { apiKey, duration, masterKey, optional, url, withDefault } from "./SettingValues.js"
+import { apiKey, databaseUrl, duration, masterKey, optional, withDefault } from "./SettingValues.js"
 
 /** Database, data directory and keys. */
 export const storageSettings = {
@@ -14,9 +14,9 @@ export const storageSettings = {
     {
       type: "URL",
       default: "the embedded PostgreSQL",
-      meaning: "PostgreSQL 15 or newer: postgres://user:password@host/db"
+      meaning: "PostgreSQL 15 or newer: postgres://user:password@host/db, or several hosts: …@a:5432,b:5432/db"
     },
-    optional(url(["postgres:", "postgresql:"]))
+    optional(databaseUrl)
   ),
   databasePoolSize: setting(
     "DATABASE_POOL_SIZE",

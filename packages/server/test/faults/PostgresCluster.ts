@@ -23,6 +23,8 @@ export interface PostgresCluster {
   readonly ready: Effect.Effect<void, DatabaseFailed>
   /** Stops it like `pg_ctl -m immediate`; it restarts and recovers from its log. */
   readonly crash: Effect.Effect<void>
+  /** Stops it in the same way for good. */
+  readonly stop: Effect.Effect<void>
   /** Pauses its processes: connections stay open without responses. */
   readonly freeze: Effect.Effect<void>
   readonly thaw: Effect.Effect<void>
@@ -52,7 +54,7 @@ const signal = (folder: string, name: NodeJS.Signals) =>
   })
 
 /** The cluster of a folder from `embeddedPostgres` or a backup; it restarts whenever it ends. */
-export const runCluster = (folder: string, url: string) =>
+export const runCluster = (folder: string, url: string, settings: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const cluster = join(folder, "postgres")
     const binaries = yield* locateBinaries
@@ -62,7 +64,8 @@ export const runCluster = (folder: string, url: string) =>
       ...["-D", cluster, "-p", port(url)],
       ...["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "max_connections=200"],
       // A backup needs the write-ahead log that is written during the backup.
-      ...["-c", "wal_keep_size=512MB", "-c", "autovacuum_naptime=10s"]
+      ...["-c", "wal_keep_size=512MB", "-c", "autovacuum_naptime=10s"],
+      ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
     ])
     let isStopped = false
     const ended = (): void => {
@@ -97,14 +100,19 @@ export const runCluster = (folder: string, url: string) =>
       Effect.retry(Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(1_200))),
       Effect.asVoid
     )
+    const crash = Effect.async<void>((resume) => {
+      current.once("exit", () => resume(Effect.void))
+      current.kill("SIGQUIT")
+    })
     const self: PostgresCluster = {
       folder,
       url,
       query,
       ready,
-      crash: Effect.async((resume) => {
-        current.once("exit", () => resume(Effect.void))
-        current.kill("SIGQUIT")
+      crash,
+      stop: Effect.suspend(() => {
+        isStopped = true
+        return crash
       }),
       freeze: signal(folder, "SIGSTOP"),
       thaw: signal(folder, "SIGCONT")
@@ -127,15 +135,40 @@ const emptyCluster = GlobalValue.globalValue("test/emptyCluster", () =>
   )
 )
 
-/** Creates a cluster in the folder. */
-export const newCluster = (folder: string) =>
+/** A copy of the empty cluster in the folder, and its URL at a free port. */
+const copyEmpty = (folder: string) =>
   Effect.gen(function* () {
     const empty = yield* emptyCluster
     const url = new URL(empty.url)
     url.port = String(yield* freePort)
     mkdirSync(folder, { recursive: true })
     execFileSync("cp", ["-a", join(empty.folder, "postgres"), folder])
-    return yield* runCluster(folder, url.href)
+    return url
+  })
+
+/** Creates a cluster in the folder. */
+export const newCluster = (folder: string) => Effect.flatMap(copyEmpty(folder), ({ href }) => runCluster(folder, href))
+
+/** Creates an empty cluster and a synchronous standby of it: a commit waits until both have written it. */
+export const newReplicatedCluster = (folder: string) =>
+  Effect.gen(function* () {
+    const primary = yield* newCluster(join(folder, "primary"))
+    const standbyFolder = join(folder, "standby")
+    const { href } = yield* copyEmpty(standbyFolder)
+    const { hostname, password, port, username } = new URL(primary.url)
+    writeFileSync(join(standbyFolder, "postgres", "standby.signal"), "")
+    execFileSync("chown", ["-R", `--reference=${join(standbyFolder, "postgres")}`, join(standbyFolder, "postgres")])
+    const standby = yield* runCluster(standbyFolder, href, {
+      primary_conninfo: `host=${hostname} port=${port} user=${username} password=${password}`
+    })
+    yield* primary.query("ALTER SYSTEM SET synchronous_standby_names = '*'")
+    yield* primary.query("SELECT pg_reload_conf()")
+    yield* primary
+      .query<{ isSynchronous: boolean }>(
+        `SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync') AS "isSynchronous"`
+      )
+      .pipe(Effect.repeat({ until: ([row]) => row?.isSynchronous === true, schedule: Schedule.spaced("50 millis") }))
+    return { primary, standby }
   })
 
 /** Copies the files of a running cluster. Files that it deletes during the copy are restored from the log. */

@@ -5,6 +5,7 @@ import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Pool } from "pg"
 import { Cancellation } from "./Cancellation.js"
 import { shareConnections } from "./ConnectionShares.js"
+import { connectionTo, hostUrls } from "./DatabaseHosts.js"
 import { prepareMarked } from "./Prepared.js"
 
 /** The settings of a process's connections to PostgreSQL. */
@@ -57,6 +58,7 @@ const ignoreLoss = () => undefined
 
 const makePool = ({ applicationName, poolSize, url }: PoolOptions, cancellation: Cancellation) => {
   const pool = new Pool({
+    Client: connectionTo(Redacted.value(url)),
     connectionString: Redacted.value(url),
     application_name: applicationName,
     max: poolSize,
@@ -84,11 +86,12 @@ const scopedPool = (make: () => Pool) =>
     Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
   )
 
+/** Opens the first connection: tries each host once. */
 const connectFirst = (pool: Pool) =>
   Effect.tryPromise({
     try: () => pool.query("SELECT 1"),
     catch: (cause) => new SqlError({ cause, message: "The database can't be reached" })
-  })
+  }).pipe(Effect.retry({ times: hostUrls(pool.options.connectionString ?? "").length - 1 }))
 
 const acquirePools = ({ workConnections, ...options }: typeof DatabaseConnections.Service) =>
   Effect.gen(function* () {
@@ -114,13 +117,14 @@ export const Database = Layer.unwrapEffect(
  */
 export const separateConnections = (poolSize: number) =>
   Layer.unwrapEffect(
-    Effect.map(PgClient.PgClient, ({ config: { applicationName, url } }) =>
+    Effect.map(PgClient.PgClient, ({ config: { applicationName, url = Redacted.make("") } }) =>
       PgClient.layerFromPool({
         applicationName,
         acquire: Effect.tap(
           scopedPool(() =>
             new Pool({
-              connectionString: url && Redacted.value(url),
+              Client: connectionTo(Redacted.value(url)),
+              connectionString: Redacted.value(url),
               application_name: applicationName,
               max: poolSize,
               onConnect: (client) => client.query(separateSettings)

@@ -4,10 +4,10 @@ import { codeOf } from "./Unavailable.js"
 
 /**
  * Errors that pass: connection exception (class 08), a server that starts or stops (57P0x), too many connections
- * (53300), and the driver's errors for a refused, lost or slow connection. A wrong password or database name is not
+ * (53300), a standby before it becomes the primary (25006), and the driver's errors for a refused, lost or slow connection. A wrong password or database name is not
  * retried.
  */
-const transientCode = /^(?:08|57P0|53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/
+const transientCode = /^(?:08|57P0|53300|25006|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/
 const transientText = /timeout|terminated|silent/i
 
 const isTransient = (error: SqlError): boolean => {

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { logThrottled } from "@switchboard/services/LogThrottle"
 import { Context, Data, Effect, Layer, PubSub, RcRef, Redacted, Schedule, Stream } from "effect"
-import { Client } from "pg"
+import { connectionTo } from "../database/DatabaseHosts.js"
 import { queueTables, returned } from "./QueueTables.js"
 
 class ListenerLost extends Data.TaggedError("ListenerLost")<{ readonly cause: unknown }> {}
@@ -19,14 +19,13 @@ const listenStatement = Object.values(queueTables)
   .join("; ")
 
 /** The notifications of all queues, over a separate connection, which is reopened when it is lost. */
-const notified = (url: Redacted.Redacted<string>): Stream.Stream<Notification> =>
+const notified = (Connection: ReturnType<typeof connectionTo>): Stream.Stream<Notification> =>
   Stream.asyncScoped<Notification, ListenerLost>((emit) =>
     Effect.gen(function* () {
       const client = yield* Effect.acquireRelease(
         Effect.sync(
           () =>
-            new Client({
-              connectionString: Redacted.value(url),
+            new Connection({
               connectionTimeoutMillis: 3_000,
               keepAlive: true,
               keepAliveInitialDelayMillis: 10_000,
@@ -80,10 +79,11 @@ export const NotificationsLive = Layer.scoped(
   Notifications,
   Effect.gen(function* () {
     const { config } = yield* PgClient.PgClient
+    const Connection = connectionTo(Redacted.value(config.url ?? Redacted.make("")))
     const shared = yield* RcRef.make({
       acquire: Effect.gen(function* () {
         const channels = yield* PubSub.unbounded<Notification>()
-        yield* notified(config.url ?? Redacted.make("")).pipe(
+        yield* notified(Connection).pipe(
           Stream.runForEach((notification) => PubSub.publish(channels, notification)),
           Effect.forkScoped
         )
