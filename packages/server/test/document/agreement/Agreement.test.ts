@@ -13,8 +13,8 @@ const { AGREEMENT_COUNT, AGREEMENT_SEED = "1" } = process.env
 layer(Installation.Live, { timeout: "300 seconds", excludeTestServices: true })("Document and service agree", (it) => {
   // The bodies are the last: they send mail that delays later mail.
   it.effect.each([
-    { inputs: "query parameters", problemsOf: parameterProblems, defaultCount: 20 },
-    { inputs: "bodies", problemsOf: bodyProblems, defaultCount: 60 }
+    { inputs: "query parameters", problemsOf: parameterProblems, defaultCount: 12 },
+    { inputs: "bodies", problemsOf: bodyProblems, defaultCount: 30 }
   ])(
     "on the $inputs of every operation",
     ({ defaultCount, inputs, problemsOf }) =>

@@ -22,7 +22,7 @@ const moments = ["random", "before", "after"] as const
 export const apiKill: Scenario = {
   name: "api-kill",
   about: "kills api and serve at random times and around the commit of a send",
-  rounds: { short: 4, full: 1_000 },
+  rounds: { short: 2, full: 1_000 },
   maxRounds: 500,
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {

@@ -22,7 +22,7 @@ const recoveryLimit = 5_000
 export const database: Scenario = {
   name: "database",
   about: "crashes and hangs PostgreSQL, and cuts connections at every statement",
-  rounds: { short: 16, full: 640 },
+  rounds: { short: 8, full: 640 },
   limits: { recoveryMs: recoveryLimit },
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {

@@ -27,7 +27,7 @@ const stageOf = (moment: (typeof moments)[number]): Stage =>
 export const workerKill: Scenario = {
   name: "worker-kill",
   about: "kills workers at each stage of an SMTP session",
-  rounds: { short: 6, full: 600 },
+  rounds: { short: 3, full: 600 },
   limits: { resumeMs: resumeLimit },
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {
