@@ -15,6 +15,7 @@ import { listenCommand } from "./listen/ListenCommand.js"
 import { loginLinkCommand } from "./login/LoginLinkCommand.js"
 import { ProcessCount } from "./processes/ProcessCount.js"
 import { findOrganization, readArgument } from "./ReadArguments.js"
+import { checkSchema } from "./run/CheckSchema.js"
 import { localSender } from "./run/FirstStart.js"
 import { Parts } from "./run/Parts.js"
 import { CommandFailed, withoutWait, withSettings } from "./run/Run.js"
@@ -55,8 +56,18 @@ const serveCommand = Command.make(
     )
 ).pipe(Command.withDescription("Runs the API and the worker"))
 
-const migrate = Command.make("migrate", {}, () =>
-  withSettings(Effect.provide(Console.log("The schema is up to date"), Migrated.pipe(Layer.provide(DatabaseLive))))
+const migrate = Command.make(
+  "migrate",
+  {
+    check: Options.boolean("check").pipe(
+      Options.withDescription("lists the pending migrations, and fails if there are any")
+    )
+  },
+  ({ check }) =>
+    (check
+      ? withSettings(Effect.provide(checkSchema, DatabaseLive))
+      : withSettings(Effect.provide(Effect.void, Migrated.pipe(Layer.provide(DatabaseLive))))
+    ).pipe(Effect.zipRight(Console.log("The schema is up to date")))
 ).pipe(Command.withDescription("Applies the pending migrations of the database"))
 
 const examine = Command.make("doctor", {}, () =>

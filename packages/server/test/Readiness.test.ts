@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer } from "effect"
 import { callerOnce, LiveService, send, until } from "./LiveService.js"
+import { failing, run } from "./ServiceProcess.js"
 
 const Live = Layer.unwrapEffect(Effect.map(TestDatabaseUrl, (url) => PgClient.layer({ url, maxConnections: 1 }))).pipe(
   Layer.provideMerge(LiveService.layer({ LOG_LEVEL: "none" }))
@@ -33,6 +34,35 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A process wit
       yield* readOnly(false)
       yield* until(ready, (status) => status === 200)
       assert.strictEqual((yield* call("POST", "/v1/messages", send())).status, 201)
+    })
+  )
+})
+
+layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A process on another schema", (it) => {
+  it.effect("is ready if it can run on it, like `migrate --check` says", () =>
+    Effect.gen(function* () {
+      const { baseUrl, environment } = yield* LiveService
+      const sql = yield* PgClient.PgClient
+      const ready = Effect.map(callerOnce(baseUrl)("GET", "/readyz"), ({ body, status }) => [status, body.message])
+      const check = failing(["migrate", "--check"], environment)
+      const { stdout } = yield* Effect.scoped(run(["migrate", "--check"], environment))
+      assert.strictEqual(stdout, "The schema is up to date\n")
+
+      yield* sql`INSERT INTO switchboard_migrations (id, name) VALUES (5000, 'of a newer release')`
+      assert.deepStrictEqual(yield* ready, [200, undefined])
+      yield* sql`UPDATE switchboard_migrations SET requires = 5000 WHERE id = 5000`
+      assert.deepStrictEqual(yield* ready, [503, "The database's schema requires a newer release"])
+      assert.strictEqual(
+        yield* check,
+        "switchboard: The schema requires a release with migration 5000: run a newer one\n"
+      )
+
+      yield* sql`DELETE FROM switchboard_migrations WHERE id >= 48`
+      assert.deepStrictEqual(yield* ready, [503, "The database's schema is that of an older release"])
+      assert.match(
+        yield* check,
+        /^switchboard: Pending migrations: 48 login tokens.*\. Processes of the release before continue to run\n$/
+      )
     })
   )
 })

@@ -27,8 +27,13 @@ export const base = (dataDir: string): Record<string, string> => ({
   LOG_LEVEL: "warning"
 })
 
-/** Starts a process that the test itself stops or kills. */
-export const launch = (command: string, environment: Record<string, string>, args: ReadonlyArray<string> = []) =>
+/** Starts a process, of this release or of another program, that the test itself stops or kills. */
+export const launch = (
+  command: string,
+  environment: Record<string, string>,
+  args: ReadonlyArray<string> = [],
+  of = program
+) =>
   Effect.acquireRelease(
     Effect.async<{
       readonly child: ChildProcess
@@ -38,7 +43,7 @@ export const launch = (command: string, environment: Record<string, string>, arg
       /** The standard output so far. */
       readonly output: () => string
     }>((resume) => {
-      const child = spawn(process.execPath, [program, command, ...args], {
+      const child = spawn(process.execPath, [of, command, ...args], {
         env: environment,
         detached: true,
         stdio: ["ignore", "pipe", "inherit"]

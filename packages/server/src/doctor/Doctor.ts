@@ -3,7 +3,7 @@ import { objectKey } from "@switchboard/domain/objects/ObjectKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { checkDatabaseSettings } from "@switchboard/store/database/DatabaseSettings"
-import { pendingMigrations } from "@switchboard/store/migrations/Migrations"
+import { schemaState } from "@switchboard/store/migrations/Migrations"
 import { Console, Effect, Option } from "effect"
 import { ObjectStoreLive } from "../layers/Ports.js"
 import { relayAt } from "../layers/RelayLive.js"
@@ -40,12 +40,12 @@ const databaseFindings = Effect.gen(function* () {
   if (connection.level === "error") return [connection]
   const schema = yield* check(
     "Database schema",
-    Effect.map(pendingMigrations, (pending) =>
-      pending === 0
-        ? null
-        : pending > 0
-          ? `The database lacks ${pending} migrations: run "switchboard migrate"`
-          : "The database has the schema of a newer release: run that release"
+    Effect.map(schemaState, ({ isCompatible, pending }) =>
+      !isCompatible
+        ? "The database has the schema of a newer release: run that release"
+        : pending.length > 0
+          ? `The database lacks ${pending.length} migrations: run "switchboard migrate"`
+          : null
     )
   )
   return [

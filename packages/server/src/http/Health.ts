@@ -16,7 +16,7 @@ import { PublicRoutes } from "@switchboard/api/openapi/PublicRoutes"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { QueueDepths } from "@switchboard/services/queues/QueueDepths"
 import { acceptsWrites } from "@switchboard/store/database/RefusedWrites"
-import { pendingMigrations } from "@switchboard/store/migrations/Migrations"
+import { schemaState } from "@switchboard/store/migrations/Migrations"
 import { Effect, Layer, Metric, Option, Ref } from "effect"
 import { metricsOfOthers } from "../processes/Supervised.js"
 import { isLoopback } from "../settings/BaseUrl.js"
@@ -35,11 +35,12 @@ const metricsText = Effect.gen(function* () {
   return prometheusText(addSamples([...own, ...(yield* metricsOfOthers)]))
 })
 
-/** Ready if the database can be reached and accepts writes, and its schema is that of this release. */
+/** Ready if the database can be reached and accepts writes, and this release can run on its schema. */
 const readiness = Effect.gen(function* () {
-  const pending = yield* Effect.orElseSucceed(pendingMigrations, () => null)
-  if (pending === null) return unavailable("The database can't be reached")
-  if (pending !== 0) return unavailable("The database's schema is not this release's")
+  const schema = yield* Effect.orElseSucceed(schemaState, () => null)
+  if (schema === null) return unavailable("The database can't be reached")
+  if (schema.pending.length > 0) return unavailable("The database's schema is that of an older release")
+  if (!schema.isCompatible) return unavailable("The database's schema requires a newer release")
   return (yield* acceptsWrites) ? respondOk("ready") : unavailable("The database refuses writes")
 })
 

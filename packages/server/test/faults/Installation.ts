@@ -58,8 +58,8 @@ export const installation = (settings: Readonly<Record<string, string>> = {}, di
     }
 
     /** Starts a process; an unexpected exit is a violation. */
-    const start = (command: "api" | "worker" | "serve", own: Readonly<Record<string, string>> = {}) =>
-      Effect.tap(launch(command, { ...environment, ...own }), ({ child }) =>
+    const start = (command: "api" | "worker" | "serve", own: Readonly<Record<string, string>> = {}, of?: string) =>
+      Effect.tap(launch(command, { ...environment, ...own }, [], of), ({ child }) =>
         Effect.sync(() =>
           child.once("exit", (code, signal) => {
             if (!expected.has(child)) ends.push(`${command} ended by itself with ${code ?? signal}`)

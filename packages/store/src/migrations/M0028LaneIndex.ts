@@ -1,4 +1,4 @@
-import type { NewIndex } from "./Migrations.js"
+import type { NewIndex } from "./ApplyMigrations.js"
 
 /**
  * The next ready entry of an organization's lane; and, by skipping from one to the next, all organizations with ready

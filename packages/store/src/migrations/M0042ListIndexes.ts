@@ -1,4 +1,4 @@
-import type { NewIndex } from "./Migrations.js"
+import type { NewIndex } from "./ApplyMigrations.js"
 
 /** Labels the conversations before `M0041ConversationLabels`, a few at a time. */
 export const M0042OlderLabels = "SELECT number FROM label_older_conversations(500) AS number WHERE number > 0"

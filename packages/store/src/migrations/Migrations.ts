@@ -1,7 +1,5 @@
-import { SqlClient } from "@effect/sql"
-import { Data, Effect, Schedule } from "effect"
-import { separateConnections } from "../database/Database.js"
-import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
+import { forRequest } from "../database/Unavailable.js"
+import { applyMigrations, type Migration, schemaOf } from "./ApplyMigrations.js"
 import { M0001Messages } from "./M0001Messages.js"
 import { M0002QueueAge } from "./M0002QueueAge.js"
 import { M0003Keys } from "./M0003Keys.js"
@@ -50,27 +48,10 @@ import { M0046OlderOrganizationCounts } from "./M0046OlderOrganizationCounts.js"
 import { M0047CreationKeys } from "./M0047CreationKeys.js"
 import { M0048LoginTokens } from "./M0048LoginTokens.js"
 
-/** An index that is built while other processes write to the table. */
-export interface NewIndex {
-  readonly name: string
-  /** The table and the columns, as after `ON`. */
-  readonly on: string
-  /** An index that the new one makes unnecessary. */
-  readonly replaces?: string
-  /** Extensions that the index needs, which a database owner can create. */
-  readonly extensions?: ReadonlyArray<string>
-}
-
 /**
- * A migration is a script that runs in one transaction. For large tables it is a batch, which runs again, each time in
- * its own transaction, until it returns no row; then indexes are built. An interrupted one is continued.
+ * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
+ * migration of a later release, which `requires` the newest migration of the former.
  */
-export type Migration = { readonly id: number; readonly name: string } & (
-  | { readonly sql: string }
-  | { readonly batch?: string; readonly indexes?: ReadonlyArray<NewIndex> }
-)
-
-/** Forward only. A released migration never changes; a later one corrects it. */
 const migrations: ReadonlyArray<Migration> = [
   { id: 1, name: "messages", sql: M0001Messages },
   { id: 2, name: "queue age", sql: M0002QueueAge },
@@ -121,99 +102,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 48, name: "login tokens", sql: M0048LoginTokens }
 ]
 
-const newestOf = (all: ReadonlyArray<Migration>) => all.at(-1)?.id ?? 0
-const newest = newestOf(migrations)
-
-/** The key of the advisory lock: an arbitrary number that identifies the schema. */
-const lockKey = 7_231_907_514
-
-/** The database has the schema of a newer release. */
-export class NewerSchemaError extends Data.TaggedError("NewerSchemaError")<{ readonly message: string }> {}
-
-const applied = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [table] = yield* sql<{ exists: boolean }>`SELECT to_regclass('switchboard_migrations') IS NOT NULL AS exists`
-  if (!table?.exists) return 0
-  const [row] = yield* sql<{ id: number }>`SELECT COALESCE(max(id), 0)::int AS id FROM switchboard_migrations`
-  return row?.id ?? 0
-})
-
-/** The number of migrations to apply; negative if the database is ahead of this release. */
-export const pendingMigrations = forRequest(
-  Effect.map(applied, (done) => (done > newest ? newest - done : migrations.filter(({ id }) => id > done).length))
-)
-
-/**
- * Holds the lock of migrations on its own connection until the scope is closed. Waits without a statement in progress:
- * its snapshot would block an index that another process builds.
- */
-const holdLock = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const connection = yield* sql.reserve
-  yield* Effect.repeat(connection.executeUnprepared(`SELECT pg_try_advisory_lock(${lockKey}) AS held`, [], undefined), {
-    schedule: Schedule.spaced("100 millis"),
-    until: ([row]) => row.held === true
-  })
-})
-
-/** Builds an index of one table. One that an earlier attempt left incomplete is built again. */
-const buildOne = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, name: string, on: string) {
-  const [present] = yield* sql<{ isValid: boolean }>`SELECT indisvalid AS "isValid" FROM pg_index
-    WHERE indexrelid = to_regclass(${name})`
-  if (present?.isValid === false) yield* sql.unsafe(`DROP INDEX CONCURRENTLY ${name}`)
-  if (present?.isValid !== true) yield* sql.unsafe(`CREATE INDEX CONCURRENTLY ${name} ON ${on}`)
-})
-
-/** Builds an index. That of a partitioned table consists of those of its partitions, which are built first. */
-const buildIndex = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, index: NewIndex) {
-  const { extensions = [], name, on, replaces } = index
-  yield* Effect.forEach(extensions, (extension) => sql.unsafe(`CREATE EXTENSION IF NOT EXISTS ${extension}`))
-  const [table = ""] = on.split(" ", 1)
-  const partitions = yield* sql<{ table: string }>`SELECT relid::regclass::text AS table
-    FROM pg_partition_tree(${table}) WHERE isleaf`
-  yield* Effect.forEach(partitions, (one) => buildOne(sql, `${name}_${one.table}`, on.replace(table, one.table)))
-  yield* partitions.length === 0 ? buildOne(sql, name, on) : sql.unsafe(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`)
-  if (replaces !== undefined) yield* sql.unsafe(`DROP INDEX CONCURRENTLY IF EXISTS ${replaces}`)
-})
-
-/** Applies a migration and records it. */
-const apply = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, migration: Migration) {
-  const { id, name } = migration
-  const record = sql`INSERT INTO switchboard_migrations (id, name) VALUES (${id}, ${name})`
-  if ("sql" in migration) {
-    yield* sql.unsafe(migration.sql).pipe(Effect.zipRight(record), sql.withTransaction, retryConflicts)
-    return
-  }
-  const { batch, indexes = [] } = migration
-  if (batch !== undefined)
-    yield* Effect.repeat(retryConflicts(sql.unsafe(batch)), { until: (rows) => rows.length === 0 })
-  // PostgreSQL builds an index concurrently only outside of a transaction.
-  yield* Effect.forEach(indexes, (index) => retryConflicts(buildIndex(sql, index)), { discard: true })
-  yield* record
-})
-
-const applyPending = Effect.fnUntraced(function* (all: ReadonlyArray<Migration>) {
-  const sql = yield* SqlClient.SqlClient
-  yield* orUnavailable(holdLock)
-  yield* orUnavailable(sql`CREATE TABLE IF NOT EXISTS switchboard_migrations (
-    id integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)
-  const done = yield* orUnavailable(applied)
-  if (done > newestOf(all)) {
-    return yield* new NewerSchemaError({
-      message: `The database is at migration ${done}, this release has ${newestOf(all)}: run a newer release`
-    })
-  }
-  const pending = all.filter(({ id }) => id > done)
-  yield* orUnavailable(Effect.forEach(pending, (migration) => apply(sql, migration), { discard: true }))
-  return pending.map(({ name }) => name)
-}, Effect.scoped)
-
-/**
- * Applies the pending ones of all migrations and returns their names. Concurrent processes apply them one after the
- * other. Uses separate connections without the pool's timeouts: a migration of a large table can take long.
- */
-export const applyMigrations = (all: ReadonlyArray<Migration>) =>
-  applyPending(all).pipe(Effect.provide(separateConnections(2)), orUnavailable)
+/** The schema of the database, as this release sees it. */
+export const schemaState = forRequest(schemaOf(migrations))
 
 /** Applies the pending migrations of this release. */
 export const migrate = applyMigrations(migrations)

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { applyMigrations, type Migration, pendingMigrations } from "@switchboard/store/migrations/Migrations"
+import { applyMigrations, type Migration, schemaOf } from "@switchboard/store/migrations/ApplyMigrations"
+import { schemaState } from "@switchboard/store/migrations/Migrations"
 import { Deferred, Effect, Fiber, Layer, Schedule } from "effect"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 
@@ -56,7 +57,9 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Migrations", 
       const indexes = yield* sql`SELECT indexrelid::regclass::text AS name FROM pg_index
         WHERE indrelid::regclass::text IN ('parts', 'parts_one') AND NOT indisprimary AND indisvalid ORDER BY name`
       assert.deepStrictEqual(indexes, [{ name: "parts_kind" }, { name: "parts_kind_parts_one" }])
-      assert.isBelow(yield* pendingMigrations, 0)
+      const { isCompatible, pending } = yield* schemaState
+      assert.isTrue(isCompatible)
+      assert.lengthOf(pending, 0)
     })
   )
 
@@ -87,6 +90,21 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Migrations", 
       yield* Fiber.join(writer)
       assert.deepStrictEqual(yield* Fiber.join(build), ["indexes"])
       assert.deepStrictEqual(yield* isValid(sql), [true])
+    })
+  )
+
+  it.effect("that remove what older releases use make these incompatible", () =>
+    Effect.gen(function* () {
+      const running = [...migrations, { id: 1005, name: "column", sql: "ALTER TABLE things ADD COLUMN size int" }]
+      const next = [...running, { id: 1006, name: "removal", sql: "ALTER TABLE things DROP part", requires: 1005 }]
+      yield* applyMigrations(next)
+      assert.deepStrictEqual(yield* schemaOf(running), { pending: [], required: 1005, isCompatible: true })
+      assert.deepStrictEqual(yield* applyMigrations(running), [])
+      assert.deepStrictEqual(yield* schemaOf(migrations), { pending: [], required: 1005, isCompatible: false })
+      assert.strictEqual(
+        (yield* Effect.flip(applyMigrations(migrations))).message,
+        "The database requires migration 1005, this release has 1004: run a newer release"
+      )
     })
   )
 })

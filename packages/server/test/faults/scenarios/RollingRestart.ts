@@ -3,6 +3,9 @@ import { installation, type Running } from "../Installation.js"
 import type { Scenario } from "../Scenario.js"
 import { truthRelay } from "../TruthRelay.js"
 
+/** The program that the first processes run instead of this release: then the scenario is a rolling upgrade. */
+const previousProgram = process.env.PREVIOUS_PROGRAM
+
 const callers = 4
 
 /**
@@ -19,8 +22,9 @@ export const rollingRestart: Scenario = {
       const { drained, end, report, sendTo, start, truth } = yield* installation({ SHUTDOWN_GRACE: "10 seconds" })
       const relay = yield* truthRelay(truth)
       const smtp = { SMTP_URL: `smtp://127.0.0.1:${relay.port}` }
-      const apis = [yield* start("api"), yield* start("api")]
-      const workers = [yield* start("worker", smtp), yield* start("worker", smtp)]
+      const startFirst = (command: "api" | "worker") => start(command, smtp, previousProgram)
+      const apis = [yield* startFirst("api"), yield* startFirst("api")]
+      const workers = [yield* startFirst("worker"), yield* startFirst("worker")]
       const violations: Array<string> = []
       let serial = 0
       let isOver = false
