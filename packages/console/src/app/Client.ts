@@ -1,13 +1,9 @@
 import { make } from "@switchboard/client/promise"
 import { endSession } from "./SessionState.js"
-
-const folder = "/console/"
-
-/** The path of the console, with a slash at its end. A service with a base path has that before `/console/`. */
-export const consoleRoot = location.pathname.slice(0, location.pathname.indexOf(folder) + folder.length)
+import { basePath } from "./Urls.js"
 
 /** The URL of the service without `/v1`. */
-export const serviceUrl = `${location.origin}${consoleRoot.slice(0, -folder.length)}`
+export const serviceUrl = `${location.origin}${basePath()}`
 
 /** The client of the service. The session's cookie authenticates its requests. */
 export const client = make({

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals"
-import { consoleRoot } from "./Client.js"
+import { consoleRoot, urlOf } from "./Urls.js"
 
 /** The place within the console that the address bar shows. */
 export interface Place {
@@ -9,7 +9,7 @@ export interface Place {
 }
 
 const readPlace = (): Place => ({
-  path: `/${location.pathname.slice(consoleRoot.length)}`,
+  path: `/${location.pathname.slice(consoleRoot().length)}`,
   query: new URLSearchParams(location.search)
 })
 
@@ -17,13 +17,6 @@ export const place = signal<Place>(readPlace())
 
 /** Whether the place was reached by a link: the focus then moves to the heading of the new view. */
 export const hasNavigated = signal(false)
-
-/** The URL of a path within the console. Empty query parameters are left out. */
-export const urlOf = (path: string, query: Readonly<Record<string, string | undefined>> = {}): string => {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? "") !== "")
-  const search = new URLSearchParams(given).toString()
-  return `${consoleRoot}${path.slice(1)}${search === "" ? "" : `?${search}`}`
-}
 
 /** Goes to a URL of the console. */
 export const navigate = (url: string): void => {
@@ -50,7 +43,7 @@ const isPlainClick = (event: MouseEvent) =>
 const followLink = (event: MouseEvent) => {
   const link = event.target instanceof Element ? event.target.closest("a") : null
   if (link === null || !isPlainClick(event) || link.target !== "" || link.hasAttribute("download")) return
-  if (link.origin !== location.origin || !link.pathname.startsWith(consoleRoot) || link.hash !== "") return
+  if (link.origin !== location.origin || !link.pathname.startsWith(consoleRoot()) || link.hash !== "") return
   event.preventDefault()
   navigate(link.href)
 }

@@ -1,5 +1,5 @@
-import { urlOf } from "./Location.js"
 import { type PathParams, pathWith } from "./PathPattern.js"
+import { urlOf } from "./Urls.js"
 
 /** The paths of the views: apart from the views, so that views can link to each other. */
 export const paths = {

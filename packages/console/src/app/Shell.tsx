@@ -89,10 +89,10 @@ export const Shell = ({ details }: { readonly details: SessionDetails }) => (
     <a class="skip" href="#main">
       Skip to the content
     </a>
-    <header class="bar">
+    <header class="sidebar">
       <Brand />
       <Menu details={details} />
-      <div class="side">
+      <div class="sidebar-content">
         <Navigation {...details} />
       </div>
     </header>

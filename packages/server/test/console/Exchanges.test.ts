@@ -1,25 +1,9 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Effect } from "effect"
 import { noBrowser, openPage } from "../document/Browser.js"
-import { adminKey, caller, type ServiceResponse, send, temporaryFolder, until } from "../LiveService.js"
-import { base, launch } from "../ServiceProcess.js"
+import { adminKey, type ServiceResponse, send, until } from "../LiveService.js"
+import { Laptop } from "./Laptop.js"
 import { logIn, type Page } from "./LogIn.js"
-
-/** The service with its local mailbox. */
-class Laptop extends Context.Tag("test/Laptop")<
-  Laptop,
-  { readonly baseUrl: string; readonly call: ReturnType<typeof caller> }
->() {
-  static readonly Live = Layer.scoped(
-    Laptop,
-    Effect.gen(function* () {
-      const environment = { ...base(yield* temporaryFolder), DATABASE_URL: Redacted.value(yield* TestDatabaseUrl) }
-      const { baseUrl } = yield* launch("serve", environment)
-      return { baseUrl, call: caller(baseUrl) }
-    })
-  ).pipe(Layer.provideMerge(TestDatabaseUrl.Live))
-}
 
 /** A text with markup, which must be shown as it is. */
 const hostile = `<img src=x onerror="document.title='run'"><b>bold</b>`

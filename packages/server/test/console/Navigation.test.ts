@@ -5,17 +5,24 @@ import { LiveService } from "../LiveService.js"
 import { logIn } from "./LogIn.js"
 
 describe.skipIf(noBrowser !== null)(
-  `The navigation of a narrow page in a browser${noBrowser === null ? "" : ` (skipped: ${noBrowser})`}`,
+  `The navigation in a browser${noBrowser === null ? "" : ` (skipped: ${noBrowser})`}`,
   () => {
     layer(LiveService.layer(), { timeout: "60 seconds", excludeTestServices: true })((it) => {
       it.scoped(
-        "opens from a button by keyboard, keeps the focus, and is closed by a link, Escape and the Back button",
+        "is beside a wide page; on a narrow one it opens from a button by keyboard, keeps the focus, and is closed by a link, Escape and the Back button",
         () =>
           Effect.gen(function* () {
             const { baseUrl } = yield* LiveService
             const { page, violations } = yield* openPage
-            yield* Effect.promise(() => page.setViewportSize({ width: 390, height: 844 }))
             yield* logIn(page, baseUrl)
+            yield* Effect.promise(async () => {
+              const side = await page.getByRole("navigation").boundingBox()
+              const content = await page.getByRole("main").boundingBox()
+              assert.isAtMost((side?.x ?? 0) + (side?.width ?? 0), content?.x ?? 0)
+              assert.isAbove(side?.height ?? 0, 400)
+              assert.strictEqual(await page.getByRole("button", { name: "Menu" }).count(), 0)
+              await page.setViewportSize({ width: 390, height: 844 })
+            })
             yield* Effect.promise(async () => {
               const open = page.getByRole("button", { name: "Menu" })
               const menu = page.getByRole("dialog", { name: "Menu" })

@@ -35,8 +35,9 @@ export const MailCard = ({ message }: { readonly message: Message }) => {
           </span>
           <h2 id={heading}>{authorOf(message)}</h2>
           <Status value={status} />
-          <a href={linkTo(paths.message, { id })} aria-label="Details of this message">
+          <a href={linkTo(paths.message, { id })}>
             <Time value={createdAt} />
+            <span class="visually-hidden">, details of this message</span>
           </a>
         </header>
         <p class="hint">to {emailMetadata?.to.join(", ")}</p>

@@ -1,0 +1,136 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { publish } from "../email/domains/Zone.js"
+import { type ServiceResponse, until } from "../LiveService.js"
+import { Laptop } from "./Laptop.js"
+
+const orderMail = (order: string) => `<!DOCTYPE html>
+<div style="max-width: 520px; margin: 24px auto; font: 15px/1.5 Georgia, serif; color: #2b2620">
+  <h1 style="font-size: 24px">Your books are on their way</h1>
+  <p>Dear Ada, order <b>${order}</b> left our shop this morning and arrives on Thursday.</p>
+  <table style="width: 100%; border-collapse: collapse">
+    <tr><td style="padding: 8px 0; border-top: 1px solid #ddd5c8">The Mathematical Analysis of Logic</td>
+      <td style="text-align: right; border-top: 1px solid #ddd5c8">1</td></tr>
+    <tr><td style="padding: 8px 0; border-top: 1px solid #ddd5c8">Sketch of the Analytical Engine</td>
+      <td style="text-align: right; border-top: 1px solid #ddd5c8">2</td></tr>
+  </table>
+  <p><a href="https://bookshop.example/orders/${order}" style="color: #8a4b16">Follow the parcel</a></p>
+</div>`
+
+const graph = {
+  nodes: [
+    { id: "start", type: "trigger.callStarted", position: { x: 40, y: 0 } },
+    { id: "ask", type: "action.speak", position: { x: 300, y: 90 }, data: { config: { text: "How can I help?" } } },
+    { id: "answer", type: "action.listen", position: { x: 600, y: 90 } }
+  ],
+  edges: [
+    { id: "1", source: "start", target: "ask" },
+    { id: "2", source: "ask", target: "answer" }
+  ]
+}
+
+/** Sends a request that must succeed; returns the body of the response. */
+const create = (path: string, request: unknown) =>
+  Effect.gen(function* () {
+    const { call } = yield* Laptop
+    const { body, status } = yield* call("POST", path, request)
+    assert.oneOf(status, [200, 201], `${path}: ${JSON.stringify(body)}`)
+    return body
+  })
+
+const sendMail = (to: string, subject: string, more: Readonly<Record<string, unknown>> = {}) => {
+  const { html, attachments, ...message } = { html: `<p>${subject}</p>`, attachments: [], ...more }
+  return create("/v1/messages", {
+    channel: "email",
+    to: [{ email: to }],
+    email: { from: "Bookshop <hello@bookshop.example>", subject, html, attachments },
+    ...message
+  })
+}
+
+/** Waits until a message has a status. */
+const reached = (id: string, status: string) =>
+  Effect.flatMap(Laptop, ({ call }) =>
+    until(call("GET", `/v1/messages/${id}`), ({ body }: ServiceResponse) => body.status === status)
+  )
+
+/** The reply of the recipient of a message, sent from the local mailbox. */
+const reply = (message: ServiceResponse["body"], text: string) =>
+  Effect.gen(function* () {
+    const { call } = yield* Laptop
+    const { body } = yield* call("GET", "/v1/mailbox?limit=100")
+    const mail = body.items.find(
+      ({ messageId }: { readonly messageId: string }) => messageId === message.emailMetadata.messageId
+    )
+    yield* create(`/v1/mailbox/${mail.id}/reply`, { text })
+    yield* until(
+      call("GET", `/v1/email/threads/by-message/${message.id}`),
+      ({ body }: ServiceResponse) => body.messageCount === 2
+    )
+  })
+
+/** Setup: two domains, senders, blocks, a template with two versions, a webhook endpoint and an API key. */
+const createSetup = Effect.gen(function* () {
+  const { call, zone } = yield* Laptop
+  const { dnsRecords } = yield* create("/v1/email/domains", { domain: "bookshop.example" })
+  publish(zone, dnsRecords)
+  const { success } = yield* create("/v1/email/domains/verify", { domain: "bookshop.example" })
+  assert.strictEqual(success, true)
+  yield* create("/v1/email/domains/enable-receiving", { domain: "bookshop.example", addresses: ["hello"] })
+  yield* create("/v1/email/domains", { domain: "news.bookshop.example" })
+  yield* create("/v1/email/senders", { email: "hello@bookshop.example", name: "Bookshop" })
+  yield* create("/v1/email/blocks", { email: "charles@example.com", reason: "unsubscribe", category: "newsletter" })
+  yield* create("/v1/email/blocks", { domain: "spam.example" })
+  const template = { name: "Order shipped", subject: "Order {{order}} has shipped", html: "<p>Order {{order}}</p>" }
+  const { id } = yield* create("/v1/email/templates", template)
+  yield* call("PATCH", `/v1/email/templates/${id}`, { html: "<h1>Order {{order}}</h1>" })
+  const endpoint = { name: "Shop", url: "https://hooks.bookshop.example/switchboard", events: ["message.*"] }
+  yield* create("/v1/webhook-endpoints", endpoint)
+  yield* create("/v1/api-keys", { name: "Web shop", roleName: "sender" })
+})
+
+const createVoice = Effect.gen(function* () {
+  const { call } = yield* Laptop
+  const agent = yield* create("/v1/voice/agents", {
+    name: "Front desk",
+    systemPrompt: "Answer questions about orders.",
+    transport: "pstn"
+  })
+  const workflow = yield* create("/v1/voice/workflows", { name: "Order status", ...graph })
+  yield* create(`/v1/voice/workflows/${workflow.id}/link/${agent.id}`, {})
+  yield* create(`/v1/voice/workflows/${workflow.id}/publish`, {})
+  const { id } = yield* create("/v1/voice/calls", {
+    voiceAgentId: agent.id,
+    to: "+442079460018",
+    sandbox: { answers: ["Where is my order?"], speed: 100 }
+  })
+  yield* until(call("GET", `/v1/voice/calls/${id}`), ({ body }: ServiceResponse) => body.status === "completed")
+})
+
+/** Creates at least one of everything that the console shows. Returns the id of a delivered message with an attachment. */
+export const createConsoleData = Effect.gen(function* () {
+  yield* createSetup
+  yield* sendMail("grace@example.com", "Welcome to the bookshop", { tags: ["welcome"] })
+  const bounced = yield* sendMail("george+bounce@example.com", "Your invoice for May", { tags: ["invoice"] })
+  const question = yield* sendMail("ada@example.com", "Is this edition the right one?")
+  yield* sendMail("mary@example.com", "New arrivals", { scheduledAt: new Date(Date.now() + 7 * 86_400_000) })
+  yield* sendMail("grace@example.com", "Your reading group meets on Friday", { tags: ["events"] })
+  const shipped = yield* sendMail("ada@example.com", "Your order has shipped", {
+    html: orderMail("B-1815"),
+    attachments: [{ filename: "invoice.txt", content: Buffer.from("Three books: 48.00").toString("base64") }],
+    tags: ["order"],
+    externalId: "B-1815"
+  })
+  yield* create("/v1/drafts", {
+    channel: "email",
+    title: "Summer newsletter",
+    recipients: [{ email: "ada@example.com", name: "Ada" }],
+    content: { subject: "Summer in the bookshop", text: "Hello Ada" }
+  })
+  yield* createVoice
+  yield* reached(bounced.id, "bounced")
+  yield* reached(question.id, "delivered")
+  yield* reply(question, "It is. Please send the second volume, too!\n\nAda")
+  yield* reached(shipped.id, "delivered")
+  return String(shipped.id)
+})

@@ -1,0 +1,41 @@
+import { Context, Effect, Layer } from "effect"
+import { openPage } from "../document/Browser.js"
+import { Laptop } from "./Laptop.js"
+import { logIn, type Page } from "./LogIn.js"
+
+/** A page of the console with a session of the first key, shared by the tests of a file, on a service with a mailbox. */
+export class ConsolePage extends Context.Tag("test/ConsolePage")<
+  ConsolePage,
+  Effect.Effect.Success<typeof openPage>
+>() {
+  static readonly Live = Layer.scoped(
+    ConsolePage,
+    Effect.gen(function* () {
+      const { baseUrl } = yield* Laptop
+      const opened = yield* openPage
+      yield* logIn(opened.page, baseUrl)
+      yield* Effect.promise(() => opened.page.getByRole("heading", { name: "Messages", exact: true }).waitFor())
+      return opened
+    })
+  ).pipe(Layer.provideMerge(Laptop.Live))
+}
+
+/** Effects of a component run within two frames after it is rendered, and may begin to load. */
+const calmFrames = 4
+
+/** Waits until the view has a heading and nothing is loading. */
+export const viewShown = (page: Page) =>
+  page.evaluate(`new Promise((resolve) => {
+    const isShown = () => document.querySelector("main h1, main .empty") !== null &&
+      document.querySelector("main [aria-label=Loading], main [aria-busy=true]") === null
+    const look = (calm) => calm === ${calmFrames} ? resolve() :
+      requestAnimationFrame(() => setTimeout(look, 0, isShown() ? calm + 1 : 0))
+    look(0)
+  })`)
+
+/** Goes to a path of the console without loading the page, and waits until the view is shown. */
+export const showView = async (page: Page, path: string) => {
+  const url = JSON.stringify(`/console${path}`)
+  await page.evaluate(`history.pushState(null, "", ${url}), dispatchEvent(new PopStateEvent("popstate"))`)
+  await viewShown(page)
+}

@@ -1,0 +1,33 @@
+import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network/DnsServer"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { caller, temporaryFolder } from "../LiveService.js"
+import { base, launch } from "../ServiceProcess.js"
+
+/** The service with its local mailbox, which resolves names in a zone. */
+export class Laptop extends Context.Tag("test/Laptop")<
+  Laptop,
+  {
+    readonly baseUrl: string
+    readonly call: ReturnType<typeof caller>
+    /** The mutable records of the name server. */
+    readonly zone: Record<string, DnsAnswer>
+  }
+>() {
+  static readonly Live = Layer.scoped(
+    Laptop,
+    Effect.gen(function* () {
+      const zone: Record<string, DnsAnswer> = {}
+      const { server } = yield* dnsServer(zone)
+      const environment = {
+        ...base(yield* temporaryFolder),
+        DATABASE_URL: Redacted.value(yield* TestDatabaseUrl),
+        DNS_SERVERS: server,
+        MAIL_HOSTNAME: "mail.switchboard.test",
+        SPF_INCLUDE: "spf.relay.test"
+      }
+      const { baseUrl } = yield* launch("serve", environment)
+      return { baseUrl, call: caller(baseUrl), zone }
+    })
+  ).pipe(Layer.provideMerge(TestDatabaseUrl.Live))
+}
