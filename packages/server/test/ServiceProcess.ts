@@ -32,7 +32,8 @@ export const launch = (
   command: string,
   environment: Record<string, string>,
   args: ReadonlyArray<string> = [],
-  of = program
+  of = program,
+  node = process.execPath
 ) =>
   Effect.acquireRelease(
     Effect.async<{
@@ -43,7 +44,7 @@ export const launch = (
       /** The standard output so far. */
       readonly output: () => string
     }>((resume) => {
-      const child = spawn(process.execPath, [of, command, ...args], {
+      const child = spawn(node, [of, command, ...args], {
         env: environment,
         detached: true,
         stdio: ["ignore", "pipe", "inherit"]
@@ -75,9 +76,9 @@ export const run = (args: ReadonlyArray<string>, environment: Record<string, str
   Effect.promise(() => promisify(execFile)(process.execPath, [program, ...args], { env: environment }))
 
 /** Runs a command that must fail; returns its error output. */
-export const failing = (args: ReadonlyArray<string>, environment: Record<string, string>) =>
+export const failing = (args: ReadonlyArray<string>, environment: Record<string, string>, file = program) =>
   Effect.promise(() =>
-    promisify(execFile)(process.execPath, [program, ...args], { env: environment }).then(
+    promisify(execFile)(process.execPath, [file, ...args], { env: environment }).then(
       () => "the command succeeded",
       ({ stderr }: { readonly stderr: string }) => stderr
     )

