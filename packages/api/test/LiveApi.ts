@@ -23,6 +23,7 @@ import type { Open } from "@switchboard/services/email/opens/OpenRepo"
 import { EventStream } from "@switchboard/services/events/EventStream"
 import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
 import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
+import { MailboxSimulations } from "@switchboard/services/mailbox/MailboxSimulations"
 import type { Caller } from "@switchboard/services/messages/Caller"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
@@ -220,6 +221,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
           Mailbox.make({ list: (_, request) => Effect.succeed(page([], 0, request)), get: notFound("mail") })
         ),
         Layer.succeed(MailboxReplies, MailboxReplies.make({ reply: notFound("mail") })),
+        Layer.succeed(MailboxSimulations, MailboxSimulations.make({ simulate: notFound("mail") })),
         threadsInMemory(message),
         recordsInMemory(message),
         analyticsInMemory([message]),

@@ -239,6 +239,29 @@ export interface MailboxOperations {
     }
     readonly payload: MailboxReply
   }, MailboxAnswer, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | ConflictError | PayloadTooLargeError | ResourceNotFoundError | ValidationError | CallError>
+  /**
+   * Simulate an event of a mail in the local mailbox.
+   *
+   * Simulates what happens to a delivered mail, for all recipients of its envelope:
+   *
+   * - `bounce`: a delivery status notification (RFC 3464, status 5.1.1) is sent over SMTP to the return path of the mail.
+   * - `complaint`: a feedback report (RFC 5965) is sent over SMTP to the return path, one for each recipient. Without a return path of this service, the complaint is recorded directly.
+   * - `read`: the tracking pixel in the HTML is loaded from `PUBLIC_URL`.
+   *
+   * The event changes the message shortly after the response, as for mail that left the service. A repeat changes nothing.
+   *
+   * - 409: the mail has no return path of this service (`bounce`), no `Feedback-ID` of the organization (`complaint`) or no tracking pixel (`read`), or the inbound server rejected the report.
+   * - 503: the inbound server or `PUBLIC_URL` cannot be reached.
+   *
+   * Permission: `messages.send`.
+   */
+  readonly simulate: Call<{
+    readonly path: {
+      /** Id of the mail in the local mailbox. */
+      readonly id: string
+    }
+    readonly payload: MailboxSimulation
+  }, Simulated, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | ConflictError | PayloadTooLargeError | ResourceNotFoundError | ValidationError | CallError>
 }
 export interface OrganizationsOperations {
   /**
@@ -4288,6 +4311,10 @@ export interface MailboxReply {
   /** Files to attach, at most 20. Default: none. */
   readonly attachments?: ReadonlyArray<Attachment> | undefined
 }
+export interface MailboxSimulation {
+  /** `bounce`: the mail comes back; `complaint`: a report as spam; `read`: the tracking pixel is loaded */
+  readonly kind: "bounce" | "complaint" | "read"
+}
 /** an email address, or a name and an email address in angle brackets */
 export interface MailboxText {
   /** Name shown to people. */
@@ -5122,6 +5149,10 @@ export interface SessionDetails {
   }
   /** Role that the permissions come from. Absent: none. */
   readonly roleName?: "admin" | "sender" | "viewer" | undefined
+}
+export interface Simulated {
+  /** `true`: the event is reported. The message changes shortly after. */
+  readonly success: true
 }
 export interface StatusEntry {
   /** New status. */

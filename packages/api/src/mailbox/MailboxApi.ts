@@ -2,6 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { MailboxMail, MailboxMailId, MailboxMailSummary } from "@switchboard/domain/mailbox/MailboxMail"
 import { MailboxAnswer, MailboxReply } from "@switchboard/domain/mailbox/MailboxReply"
+import { MailboxSimulation } from "@switchboard/domain/mailbox/MailboxSimulation"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { attachmentBody, BodyLimit, Extension, Permission } from "../Annotations.js"
@@ -9,6 +10,9 @@ import { Authorization } from "../Authorization.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
 export const MailboxPage = Page(MailboxMailSummary).annotations({ identifier: "MailboxPage" })
+
+/** The response of a simulation. */
+export const Simulated = Schema.Struct({ success: Schema.Literal(true) }).annotations({ identifier: "Simulated" })
 
 /** Mails of the local mailbox, which is used without a relay. */
 export class MailboxApi extends HttpApiGroup.make("mailbox")
@@ -55,6 +59,34 @@ export class MailboxApi extends HttpApiGroup.make("mailbox")
           "- 201 means that the inbound server took it. The message appears in its thread and conversation shortly after.",
           "- 409: the inbound server rejected the recipients. The message contains its reply.",
           "- 503: the inbound server cannot be reached."
+        ].join("\n")
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("simulate", "/mailbox/:id/simulate")
+      .setPath(Schema.Struct({ id: MailboxMailId }))
+      .setPayload(MailboxSimulation)
+      .addSuccess(Simulated)
+      .addError(ConflictError)
+      .addError(PayloadTooLargeError)
+      .addError(ResourceNotFoundError)
+      .addError(ValidationError)
+      .annotate(Permission, "messages.send")
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Simulate an event of a mail in the local mailbox")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Simulates what happens to a delivered mail, for all recipients of its envelope:",
+          "",
+          "- `bounce`: a delivery status notification (RFC 3464, status 5.1.1) is sent over SMTP to the return path of the mail.",
+          "- `complaint`: a feedback report (RFC 5965) is sent over SMTP to the return path, one for each recipient. Without a return path of this service, the complaint is recorded directly.",
+          "- `read`: the tracking pixel in the HTML is loaded from `PUBLIC_URL`.",
+          "",
+          "The event changes the message shortly after the response, as for mail that left the service. A repeat changes nothing.",
+          "",
+          "- 409: the mail has no return path of this service (`bounce`), no `Feedback-ID` of the organization (`complaint`) or no tracking pixel (`read`), or the inbound server rejected the report.",
+          "- 503: the inbound server or `PUBLIC_URL` cannot be reached."
         ].join("\n")
       )
   )

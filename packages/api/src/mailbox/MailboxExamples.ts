@@ -29,6 +29,7 @@ export const mailboxExamples = {
       response: "250 OK: message queued"
     }
   },
+  "mailbox.simulate": { request: { kind: "bounce" }, response: { success: true } },
   "mailbox.get": {
     response: {
       ...mail,

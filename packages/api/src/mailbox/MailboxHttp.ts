@@ -2,6 +2,7 @@ import { HttpApiBuilder } from "@effect/platform"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
 import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
+import { MailboxSimulations } from "@switchboard/services/mailbox/MailboxSimulations"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
@@ -15,6 +16,7 @@ export const MailboxHttp = HttpApiBuilder.group(
     const mailbox = yield* Mailbox
     const once = yield* handleOnce
     const replies = yield* MailboxReplies
+    const simulations = yield* MailboxSimulations
     return handlers
       .handle("list", ({ urlParams }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => mailbox.list(organizationId, pageRequest(urlParams)))
@@ -28,6 +30,13 @@ export const MailboxHttp = HttpApiBuilder.group(
           ({ path, payload }, { organizationId }) => replies.reply(organizationId, path.id, payload),
           (id, { organizationId }, { path, payload }) => replies.reply(organizationId, path.id, payload, id)
         )
+      )
+      .handle("simulate", ({ path, payload: { kind } }) =>
+        Effect.gen(function* () {
+          const { organizationId } = yield* CurrentCaller
+          yield* simulations.simulate(organizationId, path.id, kind)
+          return { success: true } as const
+        })
       )
       .pipe(withBodies)
   })

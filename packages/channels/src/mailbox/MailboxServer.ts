@@ -1,19 +1,16 @@
 import { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
-import { Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardingOwner"
-import { MailboxRepo } from "@switchboard/services/mailbox/MailboxRepo"
-import { SmtpInjector } from "@switchboard/services/mailbox/SmtpInjector"
+import { headerValue } from "@switchboard/services/mailbox/HeaderValue"
+import { MailboxComplaints } from "@switchboard/services/mailbox/MailboxComplaints"
+import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
 import { type FeedbackId, parseFeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
-import { returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
 import { newId } from "@switchboard/services/NewId"
-import { newUuid } from "@switchboard/services/NewUuid"
 import { Signatures } from "@switchboard/services/Signatures"
-import { Context, Data, DateTime, Effect, FiberSet, Layer, Option, Schedule } from "effect"
+import { Context, Data, Effect, FiberSet, Layer, Option, Schedule } from "effect"
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server"
 import { asciiAddress } from "../smtp/AsciiAddress.js"
 import { closeTimeout, maxMailSize, maxRecipients, smtpListener } from "../smtp/SmtpListener.js"
 import { smtpRefusal } from "../smtp/SmtpRefusal.js"
-import { feedbackReport } from "./FeedbackReport.js"
 import { makeDeferrals, simulatedOutcomeOf } from "./SimulatedOutcomes.js"
 
 /** The listen address of the local mailbox. Port 0 selects a free port. */
@@ -21,19 +18,6 @@ export class MailboxSettings extends Context.Tag("channels/MailboxSettings")<
   MailboxSettings,
   { readonly host: string; readonly port: number }
 >() {}
-
-/** The length of the beginning of a mail that is searched for header fields, in octets. */
-const maxHeaderOctets = 128 * 1024
-
-/** The first header field of this name in a raw mail, unfolded (RFC 5322 section 2.2.3); empty if there is none. */
-const headerValue = (raw: Buffer, name: string): string => {
-  const start = raw.subarray(0, maxHeaderOctets).toString("latin1")
-  const end = start.indexOf("\r\n\r\n")
-  const lines = (end < 0 ? start : start.slice(0, end)).replace(/\r\n(?=[ \t])/g, "").split("\r\n")
-  const prefix = `${name.toLowerCase()}:`
-  const line = lines.find((candidate) => candidate.toLowerCase().startsWith(prefix))
-  return line === undefined ? "" : line.slice(prefix.length).trim()
-}
 
 /** The address that the local mailbox listens on. */
 export class MailboxAddress extends Context.Tag("channels/MailboxAddress")<
@@ -69,7 +53,7 @@ const readMail = (stream: SMTPServerDataStream, done: (raw: Buffer | null) => vo
 /**
  * The local mailbox: an SMTP server that stores every mail, for an installation without a relay. Recipient addresses
  * select simulated outcomes: `+bounce` gets 550, `+defer` gets 451 once per message, `+complain` reports the mail as
- * spam, by an ARF report to its return path, or directly to `Complaints` if the return path is not of this service.
+ * spam.
  */
 export const MailboxServer = Layer.scoped(
   MailboxAddress,
@@ -77,9 +61,8 @@ export const MailboxServer = Layer.scoped(
     const { host, port } = yield* MailboxSettings
     const repo = yield* MailboxRepo
     const signatures = yield* Signatures
-    const complaints = yield* Complaints
+    const complaints = yield* MailboxComplaints
     const forwarded = yield* ForwardingOwner
-    const injector = yield* SmtpInjector
     const run = yield* FiberSet.makeRuntime<never>()
     const deferred = makeDeferrals()
 
@@ -92,30 +75,11 @@ export const MailboxServer = Layer.scoped(
         : null
     }
 
-    const logFailure = <A, E>(report: Effect.Effect<A, E>) =>
-      report.pipe(
-        Effect.catchAll((error) => Effect.logWarning("The local mailbox could not record a complaint", error)),
-        Effect.asVoid
-      )
-
-    const complain = (feedback: FeedbackId, recipient: string) =>
-      complaints.report(feedback, [recipient], "abuse").pipe(
-        Effect.filterOrFail((outcome) => outcome !== "tooEarly"),
+    const complain = (mail: Pick<RawMail, "mailFrom" | "raw">, feedback: FeedbackId, recipient: string) =>
+      complaints.report(mail, feedback, recipient).pipe(
         Effect.retry(complaintRetry),
-        logFailure
+        Effect.catchAll((error) => Effect.logWarning("The local mailbox could not record a complaint", error))
       )
-
-    const report = Effect.fnUntraced(function* (raw: Buffer, mailFrom: string, recipient: string) {
-      const from = `feedback@${recipient.slice(recipient.lastIndexOf("@") + 1)}`
-      const now = yield* DateTime.now
-      const id = newUuid(DateTime.toEpochMillis(now))
-      const mail = feedbackReport({ id, date: DateTime.toDateUtc(now), from, to: mailFrom, recipient, raw })
-      yield* injector.injectComposed({ mailFrom: from, rcptTo: [mailFrom], raw: mail }).pipe(
-        Effect.filterOrFail(({ response }) => response !== null),
-        Effect.retry(complaintRetry),
-        logFailure
-      )
-    })
 
     const store = Effect.fnUntraced(
       function* (raw: Buffer, session: SMTPServerSession) {
@@ -135,10 +99,8 @@ export const MailboxServer = Layer.scoped(
           receivedAt: now
         })
         if (Option.isNone(feedback)) return
-        const hasReturnPath = Option.isSome(returnPath.parse(signatures, mailFrom))
         for (const address of rcptTo) {
-          if (simulatedOutcomeOf(address) !== "complain") continue
-          run(hasReturnPath ? report(raw, mailFrom, address) : complain(feedback.value, address))
+          if (simulatedOutcomeOf(address) === "complain") run(complain({ mailFrom, raw }, feedback.value, address))
         }
       },
       Effect.tapErrorCause((cause) => Effect.logWarning("The local mailbox could not store a mail", cause))

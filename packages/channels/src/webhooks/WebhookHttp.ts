@@ -66,8 +66,8 @@ const reservedHeaders = new Set([
   ...["te", "trailer", "upgrade", "expect"]
 ])
 
-const requestHeaders = (headers: WebhookPost["headers"]): Record<string, string> => {
-  const sent: Record<string, string> = { "user-agent": "Switchboard-Webhooks/1.0", "content-type": "application/json" }
+const requestHeaders = ({ headers, userAgent = "Switchboard-Webhooks/1.0" }: WebhookPost): Record<string, string> => {
+  const sent: Record<string, string> = { "user-agent": userAgent, "content-type": "application/json" }
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase()
     if (!reservedHeaders.has(lower)) sent[lower] = value
@@ -85,12 +85,13 @@ export const WebhookHttp: Layer.Layer<WebhookTransport, never, DestinationGuard>
     const guard = yield* DestinationGuard
     const dialler = yield* guardedDialler
 
-    const exchange = Effect.fnUntraced(function* ({ body, headers, method = "POST", timeout, url }: WebhookPost) {
+    const exchange = Effect.fnUntraced(function* (request: WebhookPost) {
+      const { body, method = "POST", timeout, url } = request
       const [checkDuration, destination] = yield* Effect.timed(guard.checkedDestination(url, timeout))
       const post = {
         path: destination.url.pathname + destination.url.search,
         method,
-        headers: requestHeaders(headers),
+        headers: requestHeaders(request),
         body: body === "" ? null : body,
         timeoutMs: Duration.toMillis(Duration.subtract(timeout, checkDuration))
       }

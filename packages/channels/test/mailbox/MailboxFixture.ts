@@ -5,6 +5,7 @@ import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type ComplaintOutcome, Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardingOwner"
+import { MailboxComplaints } from "@switchboard/services/mailbox/MailboxComplaints"
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
 import type { FeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
@@ -68,9 +69,11 @@ export const mailboxFixture = (
           Layer.mergeAll(
             Layer.succeed(MailboxSettings, { host: "127.0.0.1", port: options.port ?? 0 }),
             repo,
-            complaintsLayer,
             forwarding,
-            SmtpInjectorNode.pipe(Layer.provide(Layer.succeed(InboundDestination, destination)))
+            MailboxComplaints.Default.pipe(
+              Layer.provide(complaintsLayer),
+              Layer.provide(SmtpInjectorNode.pipe(Layer.provide(Layer.succeed(InboundDestination, destination))))
+            )
           )
         ),
         Layer.provideMerge(Signatures.Live),

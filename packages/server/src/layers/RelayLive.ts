@@ -5,13 +5,18 @@ import { RelaySettings, smtpRelay } from "@switchboard/channels/smtp/client/Smtp
 import { smtpTimeouts } from "@switchboard/channels/smtp/client/SmtpTimeouts"
 import { Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardingOwner"
+import { MailboxComplaints } from "@switchboard/services/mailbox/MailboxComplaints"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { relayTls } from "../settings/RelayTls.js"
 import { Settings } from "../settings/Settings.js"
 
 /** The URL of the local mailbox. */
 const mailboxUrl = Effect.map(MailboxAddress, ({ host, port }) => Redacted.make(`smtp://${host}:${port}`))
-const MailboxLive = MailboxServer.pipe(Layer.provide(Layer.merge(Complaints.Default, ForwardingOwner.Default)))
+const MailboxLive = MailboxServer.pipe(
+  Layer.provide(ForwardingOwner.Default),
+  Layer.provide(MailboxComplaints.Default),
+  Layer.provide(Complaints.Default)
+)
 
 /** The relay at a URL, for messages and for forwarded mail. */
 export const relayAt = (url: Redacted.Redacted<string>) =>

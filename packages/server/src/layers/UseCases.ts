@@ -13,6 +13,7 @@ import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { Domains } from "@switchboard/services/email/domains/Domains"
 import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
+import { Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
 import { Opens } from "@switchboard/services/email/opens/Opens"
 import { CatchAlls } from "@switchboard/services/email/receiving/addresses/CatchAlls"
@@ -30,7 +31,9 @@ import { Templates } from "@switchboard/services/email/templates/Templates"
 import { Threads } from "@switchboard/services/email/threads/Threads"
 import { EventStream } from "@switchboard/services/events/EventStream"
 import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
+import { MailboxComplaints } from "@switchboard/services/mailbox/MailboxComplaints"
 import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
+import { MailboxSimulations } from "@switchboard/services/mailbox/MailboxSimulations"
 import { Compose } from "@switchboard/services/messages/compose/Compose"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
 import { Messages } from "@switchboard/services/messages/Messages"
@@ -52,6 +55,7 @@ import { ServiceWindows } from "@switchboard/services/whatsapp/ServiceWindows"
 import { WhatsAppStatistics } from "@switchboard/services/whatsapp/WhatsAppStatistics"
 import { Layer } from "effect"
 import { Administration } from "../Administration.js"
+import { AnyDestination } from "./AnyDestination.js"
 
 /** Accepts messages, for the API and for voice workflows. */
 export const MessagesLive = Messages.Default.pipe(
@@ -73,7 +77,15 @@ export const UseCases = Layer.mergeAll(
   ),
   SenderConfirmations.Default.pipe(Layer.provide(Senders.Default)),
   KeyActivity.Default.pipe(Layer.provideMerge(ManagedKeys.Default)),
-  Layer.merge(Mailbox.Default, MailboxReplies.Default).pipe(Layer.provide(PostalMailParser)),
+  Layer.mergeAll(
+    Mailbox.Default,
+    MailboxReplies.Default,
+    // The only requests are those to PUBLIC_URL.
+    MailboxSimulations.Default.pipe(Layer.provide(AnyDestination))
+  ).pipe(
+    Layer.provide(PostalMailParser),
+    Layer.provide(MailboxComplaints.Default.pipe(Layer.provide(Complaints.Default)))
+  ),
   Layer.merge(LoginLinks.Default, Sessions.Default.pipe(Layer.provideMerge(Administration))),
   Layer.mergeAll(WebhookEndpoints.Default, EndpointDeliveries.Default, WebhookTests.Default),
   LocalDomains.Default.pipe(

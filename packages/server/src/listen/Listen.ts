@@ -5,7 +5,7 @@ import { keyClient } from "@switchboard/client/ServiceClient"
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
 import { Console, DateTime, Effect, type Redacted, Ref, Stream } from "effect"
 import { CommandFailed } from "../run/Run.js"
-import { forward, outcome } from "./Forwarding.js"
+import { forward, outcome } from "./Forward.js"
 
 /** The event stream and its destination. */
 export interface Listening {

@@ -2,8 +2,9 @@ import { Command, Options } from "@effect/cli"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { makeWebhookSecret } from "@switchboard/services/webhooks/delivery/WebhookSignature"
 import { Config, Console, Effect, Layer, Option, Redacted } from "effect"
+import { AnyDestination } from "../layers/AnyDestination.js"
 import { CommandFailed } from "../run/Run.js"
-import { Forwarding } from "./Forwarding.js"
+
 import { listen } from "./Listen.js"
 import { serviceUrl, urlOption } from "./ServiceUrl.js"
 
@@ -60,7 +61,7 @@ export const listenCommand = Command.make("listen", options, ({ apiKey, forwardT
       secret: signing
     })
   }).pipe(
-    Effect.provide(Layer.merge(Forwarding, NodeHttpClient.layerUndici)),
+    Effect.provide(Layer.merge(AnyDestination, NodeHttpClient.layerUndici)),
     Effect.mapError((error) => new CommandFailed({ message: messageOf(error) }))
   )
 ).pipe(Command.withDescription("Posts events to a URL as signed webhooks until it is stopped"))

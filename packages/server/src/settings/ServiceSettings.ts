@@ -4,7 +4,7 @@ import { InboundSettings } from "@switchboard/channels/email/receiving/InboundSe
 import { MailboxSettings } from "@switchboard/channels/mailbox/MailboxServer"
 import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
 import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
-import { MailboxEnabled } from "@switchboard/services/mailbox/Mailbox"
+import { MailboxEnabled } from "@switchboard/services/mailbox/MailboxEnabled"
 import { DeliveryConfirmation } from "@switchboard/services/messages/delivery/DeliveryConfirmation"
 import { SendSettings } from "@switchboard/services/messages/SendSettings"
 import { PublicUrl } from "@switchboard/services/PublicUrl"

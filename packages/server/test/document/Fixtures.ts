@@ -99,7 +99,7 @@ export const makeFixtures = Effect.fnUntraced(function* (
       const { headers, html } = yield* decodeBody(MailboxMail)(call("GET", `/v1/mailbox/${arrived}`))
       const link = headers.find((header) => header.name === "List-Unsubscribe")?.value ?? ""
       const tokenIn = (text: string) => /token=([\w.-]+)/.exec(text)?.[1] ?? ""
-      return { unsubscribe: tokenIn(link), open: tokenIn(html) }
+      return { mail: arrived, unsubscribe: tokenIn(link), open: tokenIn(html) }
     })
   )
 

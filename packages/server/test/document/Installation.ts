@@ -5,6 +5,7 @@ import { objectToken } from "@switchboard/services/objects/ObjectToken"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { freePort } from "../FreePort.js"
 import { adminKey, temporaryFolder } from "../LiveService.js"
 import { base, installationKey } from "../ServiceProcess.js"
 import type { CreatedDomain } from "./CreatedResources.js"
@@ -78,6 +79,8 @@ export class Installation extends Context.Tag("test/Installation")<
       const folder = yield* temporaryFolder
       const environment = {
         ...base(folder),
+        // Tracking pixels have the URL of this port.
+        PORT: String(yield* freePort),
         DATABASE_URL: Redacted.value(url),
         DNS_SERVERS: server,
         NETWORK_ALLOW: "127.0.0.0/8"

@@ -13,6 +13,8 @@ import type { TestResponse, Texts } from "./TestClient.js"
 const subjects: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<Texts, MissingFixture>>> = {
   "/v1/messages/{id}": ({ message }) => Effect.map(message, (id) => ({ id })),
   "/v1/mailbox/{id}": ({ mail }) => Effect.map(mail, (id) => ({ id })),
+  // Its recipient gets no other mail: a bounce blocks the address.
+  "mailbox.simulate": ({ newsletter }) => Effect.map(newsletter, ({ mail }) => ({ id: mail })),
   "/v1/api-keys/{id}": ({ apiKey }) => Effect.map(apiKey, (id) => ({ id })),
   "/v1/email/blocks/{id}": ({ block }) => Effect.map(block, (id) => ({ id })),
   "/v1/email/domains/{id}": ({ domain }) => Effect.map(domain, (id) => ({ id })),

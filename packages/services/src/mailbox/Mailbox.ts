@@ -1,13 +1,11 @@
-import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { MailboxMail, type MailboxMailId, MailboxMailSummary } from "@switchboard/domain/mailbox/MailboxMail"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
+import { findMail } from "./FindMail.js"
+import { MailboxEnabled } from "./MailboxEnabled.js"
 import { MailboxRepo, type RawMail } from "./MailboxRepo.js"
 import { MailParser } from "./MailParser.js"
-
-/** Whether the service delivers to its local mailbox. */
-export class MailboxEnabled extends Context.Tag("services/MailboxEnabled")<MailboxEnabled, boolean>() {}
 
 const decoder = new TextDecoder("utf-8")
 
@@ -17,6 +15,7 @@ export class Mailbox extends Effect.Service<Mailbox>()("services/Mailbox", {
     const repo = yield* MailboxRepo
     const parser = yield* MailParser
     const isEnabled = yield* MailboxEnabled
+    const find = yield* findMail
 
     const envelope = ({ id, mailFrom, messageId, raw, rcptTo, receivedAt }: RawMail) => ({
       id,
@@ -40,11 +39,7 @@ export class Mailbox extends Effect.Service<Mailbox>()("services/Mailbox", {
     })
 
     const get = Effect.fn("Mailbox.get")(function* (organization: OrganizationId, id: MailboxMailId) {
-      const notFound = new ResourceNotFoundError({ resource: "mail", id })
-      if (!isEnabled) return yield* notFound
-      const mail = yield* Effect.flatten(repo.find(organization, id)).pipe(
-        Effect.catchTag("NoSuchElementException", () => notFound)
-      )
+      const mail = yield* find(organization, id)
       const { replyTo: _, ...parsed } = yield* parser.parse(mail.raw)
       return new MailboxMail({ ...envelope(mail), ...parsed, raw: decoder.decode(mail.raw) })
     })

@@ -1,30 +1,21 @@
-import {
-  ConflictError,
-  ResourceNotFoundError,
-  ServiceUnavailableError,
-  ValidationError
-} from "@switchboard/domain/Errors"
+import { ConflictError, ValidationError } from "@switchboard/domain/Errors"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
 import { MailboxAnswer, type MailboxReply } from "@switchboard/domain/mailbox/MailboxReply"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { reserveKey } from "../idempotency/ReserveKey.js"
-import type { MailReceipt, OutgoingMail } from "../messages/delivery/MailTransport.js"
+import type { OutgoingMail } from "../messages/delivery/MailTransport.js"
 import { newUuid } from "../NewUuid.js"
 import { timeOfId } from "../TimeOfId.js"
-import { MailboxEnabled } from "./Mailbox.js"
-import { MailboxRepo, type RawMail } from "./MailboxRepo.js"
+import { acceptedMail } from "./AcceptedMail.js"
+import { findMail } from "./FindMail.js"
+import type { RawMail } from "./MailboxRepo.js"
 import { MailParser, type ParsedMail } from "./MailParser.js"
 import { recipientReply } from "./RecipientReply.js"
 import { SmtpInjector } from "./SmtpInjector.js"
 
 const decodeAddress = Schema.decodeOption(EmailAddress)
-
-const retryAfterSeconds = 1
-
-const later = (response: string) =>
-  new ServiceUnavailableError({ message: `The reply can't be delivered now: ${response}`, retryAfterSeconds })
 
 const conflict = (message: string) => new ConflictError({ message, resource: "mail" })
 
@@ -44,48 +35,23 @@ const authorOf = ({ rcptTo }: RawMail, { from }: MailboxReply) => {
 const addressees = ({ from, replyTo }: ParsedMail): ReadonlyArray<string> =>
   (replyTo.length > 0 ? replyTo : [from]).flatMap((address) => Option.toArray(decodeAddress(address)))
 
-/**
- * The recipients that the server accepted. Fails with a conflict if it rejected all of them, or with 503 if it deferred
- * one.
- */
-const takenFor = ({ replies }: MailReceipt) => {
-  const taken = replies.flatMap(({ recipient, verdict }) => (verdict === "accepted" ? [recipient] : []))
-  if (taken.length > 0) return Effect.succeed(taken)
-  const words = replies.map(({ recipient, response }) => `${recipient}: ${response}`).join("; ")
-  return replies.some(({ verdict }) => verdict === "deferred")
-    ? later(words)
-    : conflict(`No recipient accepts replies to this mail (${words})`)
-}
-
 /** Replies to mails in the local mailbox, so that conversations can be tested without a mail leaving the service. */
 export class MailboxReplies extends Effect.Service<MailboxReplies>()("services/MailboxReplies", {
   effect: Effect.gen(function* () {
-    const repo = yield* MailboxRepo
+    const find = yield* findMail
     const parser = yield* MailParser
-    const isEnabled = yield* MailboxEnabled
     const injector = yield* SmtpInjector
     const reserve = yield* reserveKey
 
-    const deliver = Effect.fnUntraced(
-      function* (reply: OutgoingMail) {
-        const receipt = yield* injector.inject(reply)
-        return new MailboxAnswer(
-          {
-            messageId: reply.messageId,
-            from: reply.mailFrom,
-            to: yield* takenFor(receipt),
-            subject: reply.subject,
-            response: receipt.response ?? ""
-          },
-          { disableValidation: true }
-        )
-      },
-      Effect.catchTags({
-        MailRefused: ({ response }) => conflict(`The reply was rejected: ${response}`),
-        MailDeferred: ({ response }) => later(response),
-        RelayUnavailable: ({ response }) => later(response)
-      })
-    )
+    const deliver = (reply: OutgoingMail) =>
+      Effect.map(
+        acceptedMail("reply", injector.inject(reply)),
+        ({ recipients, response }) =>
+          new MailboxAnswer(
+            { messageId: reply.messageId, from: reply.mailFrom, to: recipients, subject: reply.subject, response },
+            { disableValidation: true }
+          )
+      )
 
     /**
      * Composes the reply as a mail client does, and sends it over SMTP to the address where the service receives mail.
@@ -97,9 +63,7 @@ export class MailboxReplies extends Effect.Service<MailboxReplies>()("services/M
       request: MailboxReply,
       earlier?: string
     ) {
-      const notFound = new ResourceNotFoundError({ resource: "mail", id })
-      if (!isEnabled) return yield* notFound
-      const mail = yield* Effect.mapError(yield* repo.find(organization, id), () => notFound)
+      const mail = yield* find(organization, id)
       const author = yield* authorOf(mail, request)
       const parsed = yield* parser.parse(mail.raw)
       const to = addressees(parsed)

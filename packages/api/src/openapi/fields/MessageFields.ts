@@ -131,6 +131,7 @@ export const messageFields: FieldsBySchema = {
     tags: "Labels for filters, at most 20. Default: none.",
     to: "Recipients. At most 50 different recipients over `to`, `cc` and `bcc`."
   },
+  Simulated: { success: "`true`: the event is reported. The message changes shortly after." },
   SendRecipient: {
     contactId: "Id of a participant with an e-mail address. Either this or `email`.",
     email: "E-mail address. Either this or `contactId`.",

@@ -12,6 +12,7 @@ import { useLoad } from "../../components/UseLoad.js"
 import { ViewHeader } from "../../components/ViewHeader.js"
 import { messageIdOf } from "./MessageIdOf.js"
 import { ReplyForm } from "./ReplyForm.js"
+import { Simulations } from "./Simulations.js"
 
 const back = { href: linkTo(paths.mailbox, {}), label: "Local mailbox" }
 
@@ -76,6 +77,7 @@ const MailView = ({ params: { id } }: ViewProps<typeof paths.mail>) => {
               ]}
             />
           </section>
+          <Simulations id={id} />
         </aside>
       </div>
     </>

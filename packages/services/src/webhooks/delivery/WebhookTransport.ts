@@ -5,6 +5,8 @@ export interface WebhookPost {
   readonly url: string
   /** Default POST. */
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  /** Default `Switchboard-Webhooks/1.0`. */
+  readonly userAgent?: string
   /** Headers that the HTTP client sets itself (`host`, lengths, connection) take precedence over these. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string

@@ -1,0 +1,114 @@
+import { ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
+import type { SimulatedEvent } from "@switchboard/domain/mailbox/MailboxSimulation"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DateTime, Duration, Effect, Option } from "effect"
+import { parseForwardPath } from "../email/forwarding/ForwardPath.js"
+import { openUrlIn } from "../email/opens/TrackedHtml.js"
+import { parseFeedbackId } from "../messages/delivery/FeedbackId.js"
+import { returnPath } from "../messages/delivery/SignedAddress.js"
+import { newUuid } from "../NewUuid.js"
+import { PublicUrl } from "../PublicUrl.js"
+import { Signatures } from "../Signatures.js"
+import { WebhookTransport } from "../webhooks/delivery/WebhookTransport.js"
+import { acceptedMail } from "./AcceptedMail.js"
+import { bounceReport } from "./BounceReport.js"
+import { findMail } from "./FindMail.js"
+import { headerValue } from "./HeaderValue.js"
+import { MailboxComplaints } from "./MailboxComplaints.js"
+import type { RawMail } from "./MailboxRepo.js"
+import { MailParser } from "./MailParser.js"
+import { SmtpInjector } from "./SmtpInjector.js"
+
+/** The user agent that loads images. It must not be one of `automaticFetchers`. */
+export const mailboxUserAgent = "Switchboard-Local-Mailbox/1"
+
+const imageTimeout = Duration.seconds(10)
+
+const conflict = (message: string) => new ConflictError({ message, resource: "mail" })
+
+/** Simulates what happens to a mail after its delivery, in the same ways as for mail that leaves the service. */
+export class MailboxSimulations extends Effect.Service<MailboxSimulations>()("services/MailboxSimulations", {
+  effect: Effect.gen(function* () {
+    const find = yield* findMail
+    const parser = yield* MailParser
+    const injector = yield* SmtpInjector
+    const complaints = yield* MailboxComplaints
+    const signatures = yield* Signatures
+    const publicUrl = yield* PublicUrl
+    const { post } = yield* WebhookTransport
+
+    /** Sends a delivery status notification for all recipients to the return path. */
+    const bounce = Effect.fnUntraced(function* ({ mailFrom, raw, rcptTo }: RawMail) {
+      const isSigned =
+        Option.isSome(returnPath.parse(signatures, mailFrom)) || Option.isSome(parseForwardPath(signatures, mailFrom))
+      if (!isSigned) {
+        return yield* conflict(
+          "The mail has no return path of this service: bounces reach the service only if the sender's domain is verified"
+        )
+      }
+      const now = yield* DateTime.now
+      const [first = ""] = rcptTo
+      const report = bounceReport({
+        id: newUuid(DateTime.toEpochMillis(now)),
+        date: DateTime.toDateUtc(now),
+        from: `mailer-daemon@${first.slice(first.lastIndexOf("@") + 1)}`,
+        to: mailFrom,
+        recipients: rcptTo,
+        raw
+      })
+      // The null reverse-path prevents bounces of bounces (RFC 5321 section 4.5.5).
+      yield* acceptedMail("bounce", injector.injectComposed({ mailFrom: "", rcptTo: [mailFrom], raw: report }))
+    })
+
+    /** Reports the mail as spam, once for each recipient. */
+    const complain = Effect.fnUntraced(function* (mail: RawMail) {
+      const feedback = parseFeedbackId(signatures, headerValue(mail.raw, "feedback-id")).pipe(
+        Option.filter(({ organizationId }) => organizationId === mail.organizationId)
+      )
+      if (Option.isNone(feedback)) {
+        return yield* conflict("The mail has no Feedback-ID of this organization: its message is unknown")
+      }
+      yield* Effect.forEach(mail.rcptTo, (recipient) => complaints.report(mail, feedback.value, recipient), {
+        discard: true
+      })
+    })
+
+    /** Loads the tracking pixel. No other URL of the mail is loaded. */
+    const read = Effect.fnUntraced(function* ({ raw }: RawMail) {
+      const { html } = yield* parser.parse(raw)
+      const url = openUrlIn(publicUrl, html ?? "")
+      if (Option.isNone(url)) {
+        return yield* conflict("The mail has no tracking pixel: send it with trackOpens to record when it is read")
+      }
+      const response = yield* post({
+        url: url.value,
+        method: "GET",
+        userAgent: mailboxUserAgent,
+        headers: {},
+        body: "",
+        timeout: imageTimeout
+      })
+      if (response._tag === "Responded" && response.status === 200) return
+      const reason = response._tag === "Responded" ? `status ${response.status}` : response.error
+      return yield* new ServiceUnavailableError({
+        message: `The tracking pixel can't be loaded from PUBLIC_URL (${publicUrl}): ${reason}`,
+        retryAfterSeconds: 1
+      })
+    })
+
+    const events = { bounce, complaint: complain, read }
+
+    /** Simulates an event of a mail. It is recorded after the response, as for mail that leaves the service. */
+    const simulate = Effect.fn("MailboxSimulations.simulate")(function* (
+      organization: OrganizationId,
+      id: MailboxMailId,
+      kind: SimulatedEvent
+    ) {
+      const mail = yield* find(organization, id)
+      yield* events[kind](mail)
+    })
+
+    return { simulate } as const
+  })
+}) {}
