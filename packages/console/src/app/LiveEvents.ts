@@ -36,12 +36,16 @@ effect(() => {
   return () => controller.abort()
 })
 
-/** Calls the listener with each event of these types while the component is shown. A type ends with a dot or is complete. */
+/**
+ * Calls the listener with each event of these types while the component is shown. A type is complete or ends with a dot;
+ * the empty type matches all.
+ */
 export const useEvents = (types: ReadonlyArray<string>, listener: Listener): void => {
   useEffect(() => {
     const filtered: Listener = (event) => {
       const type = event.type === "unknown" ? event.name : event.type
-      if (types.some((wanted) => (wanted.endsWith(".") ? type.startsWith(wanted) : type === wanted))) listener(event)
+      if (types.some((wanted) => (wanted === "" || wanted.endsWith(".") ? type.startsWith(wanted) : type === wanted)))
+        listener(event)
     }
     listeners.add(filtered)
     return () => void listeners.delete(filtered)

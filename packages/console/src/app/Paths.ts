@@ -18,6 +18,8 @@ export const paths = {
   domain: "/domains/:id",
   senders: "/senders",
   blocks: "/blocks",
+  webhooks: "/webhooks",
+  webhook: "/webhooks/:id",
   calls: "/voice/calls",
   call: "/voice/calls/:id",
   agents: "/voice/agents",

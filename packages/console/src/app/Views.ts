@@ -11,6 +11,7 @@ import { sendView } from "../views/send/view.js"
 import { sendersView } from "../views/senders/view.js"
 import { threadsView, threadView } from "../views/threads/view.js"
 import { agentsView, agentView, callsView, callView, workflowsView, workflowView } from "../views/voice/view.js"
+import { webhooksView, webhookView } from "../views/webhooks/view.js"
 import type { View } from "./View.js"
 
 /** All views, in the order of the navigation. */
@@ -30,6 +31,8 @@ export const views: ReadonlyArray<View> = [
   domainView,
   sendersView,
   blocksView,
+  webhooksView,
+  webhookView,
   callsView,
   callView,
   agentsView,

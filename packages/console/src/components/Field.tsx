@@ -11,6 +11,8 @@ interface FieldProps {
 }
 
 interface TextFieldProps extends FieldProps {
+  /** Whether the field is for a time, in the zone of the browser. */
+  readonly isTime?: boolean
   /** The keyboard that a phone shows. */
   readonly inputMode?: "text" | "email" | "url" | "numeric"
   /** With more than one line the field is a text area. */
@@ -20,6 +22,7 @@ interface TextFieldProps extends FieldProps {
 /** A field for text with its label. `value` is its first value. */
 export const TextField = ({
   hint,
+  isTime = false,
   label,
   lines = 1,
   name,
@@ -44,9 +47,34 @@ export const TextField = ({
       <label for={id}>{label}</label>
       {lines > 1 ? (
         <textarea {...shared} rows={lines} />
+      ) : isTime ? (
+        <input {...shared} type="datetime-local" />
       ) : (
         <input {...shared} type="text" inputMode={inputMode ?? "text"} />
       )}
+      {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
+    </div>
+  )
+}
+
+interface SelectFieldProps extends Omit<FieldProps, "placeholder" | "required"> {
+  /** The values with their labels. */
+  readonly options: ReadonlyArray<readonly [value: string, label: string]>
+}
+
+/** A field for one of several values. */
+export const SelectField = ({ hint, label, name, options, value }: SelectFieldProps) => {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} name={name} {...(hint === undefined ? {} : { "aria-describedby": `${id}-hint` })}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option} selected={option === value}>
+            {text}
+          </option>
+        ))}
+      </select>
       {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
     </div>
   )

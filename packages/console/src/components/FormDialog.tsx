@@ -47,7 +47,7 @@ const OpenForm = ({ children, isDanger = false, onClose, submit, submitLabel, ti
   )
 }
 
-interface FormDialogProps extends Omit<FormProps, "onClose" | "title"> {
+export interface FormDialogProps extends Omit<FormProps, "onClose" | "title"> {
   /** The label of the button that opens the dialog, and the title of the dialog. */
   readonly label: string
   readonly icon?: IconName

@@ -38,8 +38,9 @@ export const SearchFilter = ({ label, placeholder }: { readonly label: string; r
   </div>
 )
 
-/** The condition of the search in the URL. */
-export const searchOf = (query: URLSearchParams): { readonly search?: string } => {
-  const search = query.get("search")?.trim() ?? ""
-  return search === "" ? {} : { search }
-}
+/** The text of a filter in the URL; undefined if there is none. */
+export const filterText = (name: string): string | undefined => place.value.query.get(name)?.trim() || undefined
+
+/** The choice of a filter in the URL; undefined for other values. */
+export const filterChoice = <Value extends string>(name: string, values: ReadonlyArray<Value>): Value | undefined =>
+  values.find((value) => value === place.value.query.get(name))

@@ -18,6 +18,7 @@ const tones: Readonly<Record<string, Tone>> = {
   processing: "active",
   ringing: "active",
   changed: "warning",
+  paused: "warning",
   queued: "warning",
   waiting: "warning",
   scheduled: "neutral",

@@ -2,7 +2,7 @@ import { useEvents } from "../app/LiveEvents.js"
 import { type Feed, feedStep, type OpenList, useFeed } from "./Feed.js"
 import { useLatest } from "./UseLatest.js"
 
-interface Resource {
+export interface Resource {
   readonly id: string
 }
 
@@ -19,7 +19,7 @@ const firstOf = async <Item>(open: OpenList<Item>): Promise<ReadonlyArray<Item>>
   return items
 }
 
-interface Resources<Item> {
+export interface Resources<Item> {
   readonly feed: Feed<Item>
   /** Loads the first items again. */
   readonly refresh: () => void

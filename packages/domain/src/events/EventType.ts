@@ -66,7 +66,8 @@ const subscriptions: ReadonlySet<string> = new Set([
   ...eventTypes.map((type) => type.replace(/\..*/, ".*"))
 ])
 
-const isSubscription = (name: string): name is Subscription => subscriptions.has(name)
+/** Whether a subscription has this name. */
+export const isSubscription = (name: string): name is Subscription => subscriptions.has(name)
 
 /** A subscription of an endpoint: an event type, a group (`message.*`), or all events (`*`). */
 export const Subscription = Schema.String.pipe(

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks"
-import { serviceUrl } from "../../app/Client.js"
 import { place } from "../../app/Location.js"
+import { curlCommand } from "../../components/CurlCommand.js"
 import { EmptyState } from "../../components/EmptyState.js"
 import { ErrorNotice } from "../../components/ErrorNotice.js"
 import { Icon } from "../../components/Icon.js"
@@ -13,9 +13,11 @@ import { loadAnalytics } from "./LoadAnalytics.js"
 import { rangeOf } from "./Range.js"
 import { RangeFilter } from "./RangeFilter.js"
 
-const command = `curl ${serviceUrl}/v1/messages \\
-  -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
-  -d '{"channel":"email","to":[{"email":"ada@example.com"}],"email":{"subject":"Hello","text":"It works."}}'`
+const command = curlCommand("/messages", {
+  channel: "email",
+  to: [{ email: "ada@example.com" }],
+  email: { subject: "Hello", text: "It works." }
+})
 
 /** The figures of a range: charts with their tables, and exports. The range is a part of the URL. */
 const AnalyticsView = () => {

@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks"
-import { client, serviceUrl } from "../../app/Client.js"
+import { client } from "../../app/Client.js"
 import { useEvents } from "../../app/LiveEvents.js"
 import { linkTo, paths } from "../../app/Paths.js"
 import { showDone } from "../../app/Toasts.js"
 import type { ViewProps } from "../../app/View.js"
 import { ActionButton } from "../../components/ActionButton.js"
+import { curlCommand } from "../../components/CurlCommand.js"
 import { EmptyState } from "../../components/EmptyState.js"
 import { Pending } from "../../components/Pending.js"
 import { useLatest } from "../../components/UseLatest.js"
@@ -18,9 +19,13 @@ import { loadConversation, messageStep } from "./LoadConversation.js"
 
 const back = { href: linkTo(paths.conversations, {}), label: "Conversations" }
 
-const commandFor = (id: string) => `curl ${serviceUrl}/v1/messages \\
-  -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
-  -d '{"channel":"email","conversationId":"${id}","to":[{"email":"ada@example.com"}],"email":{"subject":"Hello","text":"It works."}}'`
+const commandFor = (id: string) =>
+  curlCommand("/messages", {
+    channel: "email",
+    conversationId: id,
+    to: [{ email: "ada@example.com" }],
+    email: { subject: "Hello", text: "It works." }
+  })
 
 /** One conversation: its participants, its messages, and a form to reply. It follows events. */
 const ConversationView = ({ params: { id } }: ViewProps<typeof paths.conversation>) => {

@@ -1,19 +1,12 @@
-import { client, serviceUrl } from "../../app/Client.js"
-import { place } from "../../app/Location.js"
+import { client } from "../../app/Client.js"
 import { linkTo, paths } from "../../app/Paths.js"
 import type { Conversation } from "../../app/Types.js"
-import { EmptyState } from "../../components/EmptyState.js"
+import { curlCommand } from "../../components/CurlCommand.js"
 import { feedStep } from "../../components/Feed.js"
-import { FeedList } from "../../components/FeedList.js"
+import { ListView } from "../../components/ListView.js"
 import { Status } from "../../components/Status.js"
 import { Time } from "../../components/Time.js"
-import { idOf, useResources } from "../../components/UseResources.js"
-import { ViewHeader } from "../../components/ViewHeader.js"
 import { ConversationFilters, conversationFilters } from "./ConversationFilters.js"
-
-const command = `curl ${serviceUrl}/v1/conversations \\
-  -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
-  -d '{"title":"Where is my order?","channels":["email"],"tags":["orders"]}'`
 
 const row = ({ lastActivityAt, priority, startedAt, status, tags, title }: Conversation) => (
   <>
@@ -33,37 +26,28 @@ const row = ({ lastActivityAt, priority, startedAt, status, tags, title }: Conve
 
 /** The list of conversations, newest first, kept up to date by events. */
 const ConversationsView = () => {
-  const filters = conversationFilters(place.value.query)
-  const key = JSON.stringify(filters)
-  const { feed } = useResources(
-    key,
-    (signal) => client.conversations.list.all({ urlParams: { filters, limit: feedStep } }, { signal }),
-    ["conversation."]
-  )
+  const filters = conversationFilters()
   return (
-    <>
-      <ViewHeader title="Conversations" />
+    <ListView
+      title="Conversations"
+      noun="conversation"
+      filters={filters}
+      open={(signal) => client.conversations.list.all({ urlParams: { filters, limit: feedStep } }, { signal })}
+      events={["conversation."]}
+      columns="conversations"
+      hrefOf={({ id }) => linkTo(paths.conversation, { id })}
+      row={row}
+      empty={{
+        text: "A conversation begins with a received mail. To begin one yourself:",
+        command: curlCommand("/conversations", {
+          title: "Where is my order?",
+          channels: ["email"],
+          tags: ["orders"]
+        })
+      }}
+    >
       <ConversationFilters />
-      <FeedList
-        label="Conversations"
-        columns="conversations"
-        feed={feed}
-        keyOf={idOf}
-        hrefOf={({ id }) => linkTo(paths.conversation, { id })}
-        row={row}
-        empty={
-          key === "{}" ? (
-            <EmptyState
-              title="No conversations yet"
-              text="A conversation begins with a received mail. To begin one yourself:"
-              command={command}
-            />
-          ) : (
-            <EmptyState title="No conversation matches" text="Change the filters, or remove them." />
-          )
-        }
-      />
-    </>
+    </ListView>
   )
 }
 

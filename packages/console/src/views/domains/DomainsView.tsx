@@ -1,23 +1,17 @@
-import { client, serviceUrl } from "../../app/Client.js"
-import { navigate, place } from "../../app/Location.js"
+import { client } from "../../app/Client.js"
+import { navigate } from "../../app/Location.js"
 import { linkTo, paths } from "../../app/Paths.js"
-import { EmptyState } from "../../components/EmptyState.js"
+import { curlCommand } from "../../components/CurlCommand.js"
 import { feedStep } from "../../components/Feed.js"
-import { FeedList } from "../../components/FeedList.js"
 import { TextField } from "../../components/Field.js"
 import { FormDialog } from "../../components/FormDialog.js"
 import { requiredText } from "../../components/FormValues.js"
-import { ChoiceFilter, SearchFilter, searchOf } from "../../components/ListFilters.js"
+import { ChoiceFilter, filterChoice, filterText, SearchFilter } from "../../components/ListFilters.js"
+import { ListView } from "../../components/ListView.js"
 import { Status } from "../../components/Status.js"
 import { Time } from "../../components/Time.js"
-import { idOf, useResources } from "../../components/UseResources.js"
-import { ViewHeader } from "../../components/ViewHeader.js"
 
 const statuses = ["pending", "verified", "degraded", "failed"] as const
-
-const command = `curl ${serviceUrl}/v1/email/domains \\
-  -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
-  -d '{"domain":"example.com"}'`
 
 const add = async (form: FormData) => {
   const { id } = await client.domains.create({ payload: { domain: requiredText(form, "domain") } })
@@ -26,18 +20,28 @@ const add = async (form: FormData) => {
 
 /** The domains of the organization, newest first. */
 const DomainsView = () => {
-  const { query } = place.value
-  const status = statuses.find((value) => value === query.get("status"))
-  const filters = { ...searchOf(query), ...(status === undefined ? {} : { status }) }
-  const key = JSON.stringify(filters)
-  const { feed } = useResources(
-    key,
-    (signal) => client.domains.list.all({ urlParams: { filters, limit: feedStep } }, { signal }),
-    ["email_domain."]
-  )
+  const filters = { search: filterText("search"), status: filterChoice("status", statuses) }
   return (
-    <>
-      <ViewHeader title="Domains">
+    <ListView
+      title="Domains"
+      noun="domain"
+      filters={filters}
+      open={(signal) => client.domains.list.all({ urlParams: { filters, limit: feedStep } }, { signal })}
+      events={["email_domain."]}
+      columns="domains"
+      hrefOf={({ id }) => linkTo(paths.domain, { id })}
+      row={({ createdAt, domain, status }) => (
+        <>
+          <strong>{domain}</strong>
+          <Status value={status} />
+          <Time value={createdAt} />
+        </>
+      )}
+      empty={{
+        text: "Add the domain that you send from:",
+        command: curlCommand("/email/domains", { domain: "example.com" })
+      }}
+      actions={() => (
         <FormDialog label="Add a domain" kind="primary" permission="domains.write" submitLabel="Add" submit={add}>
           <TextField
             label="Domain"
@@ -47,33 +51,11 @@ const DomainsView = () => {
             hint="The next page has the DNS records to publish."
           />
         </FormDialog>
-      </ViewHeader>
-      <search class="filters">
-        <SearchFilter label="Find domains" placeholder="Find by name" />
-        <ChoiceFilter name="status" label="Status" values={statuses} />
-      </search>
-      <FeedList
-        label="Domains"
-        columns="domains"
-        feed={feed}
-        keyOf={idOf}
-        hrefOf={({ id }) => linkTo(paths.domain, { id })}
-        row={({ createdAt, domain, status: state }) => (
-          <>
-            <strong>{domain}</strong>
-            <Status value={state} />
-            <Time value={createdAt} />
-          </>
-        )}
-        empty={
-          key === "{}" ? (
-            <EmptyState title="No domains yet" text="Add the domain that you send from:" command={command} />
-          ) : (
-            <EmptyState title="No domain matches" text="Change the filters, or remove them." />
-          )
-        }
-      />
-    </>
+      )}
+    >
+      <SearchFilter label="Find domains" placeholder="Find by name" />
+      <ChoiceFilter name="status" label="Status" values={statuses} />
+    </ListView>
   )
 }
 

@@ -1,22 +1,16 @@
-import { client, serviceUrl } from "../../app/Client.js"
-import { navigate, place } from "../../app/Location.js"
+import { client } from "../../app/Client.js"
+import { navigate } from "../../app/Location.js"
 import { linkTo, paths } from "../../app/Paths.js"
 import type { Draft } from "../../app/Types.js"
 import { ActionButton } from "../../components/ActionButton.js"
-import { EmptyState } from "../../components/EmptyState.js"
+import { curlCommand } from "../../components/CurlCommand.js"
 import { feedStep } from "../../components/Feed.js"
-import { FeedList } from "../../components/FeedList.js"
-import { SearchFilter, searchOf } from "../../components/ListFilters.js"
+import { filterText, SearchFilter } from "../../components/ListFilters.js"
+import { ListView } from "../../components/ListView.js"
 import { Status } from "../../components/Status.js"
 import { Time } from "../../components/Time.js"
-import { idOf, useResources } from "../../components/UseResources.js"
-import { ViewHeader } from "../../components/ViewHeader.js"
 import { draftName } from "./DraftName.js"
 import { recipientText } from "./DraftRecipients.js"
-
-const command = `curl ${serviceUrl}/v1/drafts \\
-  -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
-  -d '{"channel":"email","recipients":[{"email":"ada@example.com"}],"content":{"subject":"News"}}'`
 
 const row = (draft: Draft) => (
   <>
@@ -34,37 +28,30 @@ const createDraft = async () => {
 
 /** The list of drafts, newest first. */
 const DraftsView = () => {
-  const filters = searchOf(place.value.query)
-  const key = JSON.stringify(filters)
-  const { feed } = useResources(
-    key,
-    (signal) => client.drafts.list.all({ urlParams: { filters, limit: feedStep } }, { signal }),
-    []
-  )
+  const filters = { search: filterText("search") }
   return (
-    <>
-      <ViewHeader title="Drafts">
+    <ListView
+      title="Drafts"
+      noun="draft"
+      filters={filters}
+      open={(signal) => client.drafts.list.all({ urlParams: { filters, limit: feedStep } }, { signal })}
+      columns="drafts"
+      hrefOf={({ id }) => linkTo(paths.draft, { id })}
+      row={row}
+      empty={{
+        text: "Create the first one:",
+        command: curlCommand("/drafts", {
+          channel: "email",
+          recipients: [{ email: "ada@example.com" }],
+          content: { subject: "News" }
+        })
+      }}
+      actions={() => (
         <ActionButton label="New draft" icon="template" kind="primary" permission="drafts.write" action={createDraft} />
-      </ViewHeader>
-      <search class="filters">
-        <SearchFilter label="Find drafts" placeholder="Find by title, subject or recipient" />
-      </search>
-      <FeedList
-        label="Drafts"
-        columns="drafts"
-        feed={feed}
-        keyOf={idOf}
-        hrefOf={({ id }) => linkTo(paths.draft, { id })}
-        row={row}
-        empty={
-          key === "{}" ? (
-            <EmptyState title="No drafts yet" text="Create the first one:" command={command} />
-          ) : (
-            <EmptyState title="No draft matches" text="Change the search, or remove it." />
-          )
-        }
-      />
-    </>
+      )}
+    >
+      <SearchFilter label="Find drafts" placeholder="Find by title, subject or recipient" />
+    </ListView>
   )
 }
 

@@ -1,5 +1,5 @@
 import { Icon } from "../../components/Icon.js"
-import { ChoiceFilter } from "../../components/ListFilters.js"
+import { ChoiceFilter, filterChoice } from "../../components/ListFilters.js"
 import { useFilterText } from "./UseFilterText.js"
 
 /** What the text of the search is compared with: query parameters of the list. */
@@ -32,13 +32,11 @@ const isField = (name: string): name is SearchField => Object.hasOwn(searchField
 
 /** The filters of the list of messages, from the URL. Unknown values are left out. */
 export const messageFilters = (query: URLSearchParams) => {
-  const status = statuses.find((value) => value === query.get("status"))
-  const channel = channels.find((value) => value === query.get("channel"))
   const texts = [...query].filter(([name, value]) => isField(name) && value.length >= (name === "search" ? 3 : 1))
   return {
     ...Object.fromEntries(texts),
-    ...(status === undefined ? {} : { status }),
-    ...(channel === undefined ? {} : { channel })
+    status: filterChoice("status", statuses),
+    channel: filterChoice("channel", channels)
   }
 }
 

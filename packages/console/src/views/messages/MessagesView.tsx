@@ -1,9 +1,10 @@
 import type { SwitchboardEvent } from "@switchboard/client/promise"
-import { client, serviceUrl } from "../../app/Client.js"
+import { client } from "../../app/Client.js"
 import { useEvents } from "../../app/LiveEvents.js"
 import { place } from "../../app/Location.js"
 import { linkTo, paths } from "../../app/Paths.js"
 import type { Message } from "../../app/Types.js"
+import { curlCommand } from "../../components/CurlCommand.js"
 import { EmptyState } from "../../components/EmptyState.js"
 import { feedStep, useFeed } from "../../components/Feed.js"
 import { FeedList } from "../../components/FeedList.js"
@@ -13,9 +14,11 @@ import { SendLink } from "../send/SendLink.js"
 import { MessageFilters, messageFilters } from "./MessageFilters.js"
 import { MessageRow } from "./MessageRow.js"
 
-const command = `curl ${serviceUrl}/v1/messages \\
-  -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
-  -d '{"channel":"email","to":[{"email":"ada@example.com"}],"email":{"subject":"Hello","html":"<p>It works.</p>"}}'`
+const command = curlCommand("/messages", {
+  channel: "email",
+  to: [{ email: "ada@example.com" }],
+  email: { subject: "Hello", text: "It works." }
+})
 
 const keyOf = ({ id }: Message) => id
 

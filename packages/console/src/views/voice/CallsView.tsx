@@ -1,35 +1,16 @@
-import { client, serviceUrl } from "../../app/Client.js"
-import { place } from "../../app/Location.js"
+import { client } from "../../app/Client.js"
 import { linkTo, paths } from "../../app/Paths.js"
 import type { VoiceCall } from "../../app/Types.js"
+import { curlCommand } from "../../components/CurlCommand.js"
 import { durationText } from "../../components/Duration.js"
-import { EmptyState } from "../../components/EmptyState.js"
 import { feedStep } from "../../components/Feed.js"
-import { FeedList } from "../../components/FeedList.js"
-import { ChoiceFilter } from "../../components/ListFilters.js"
+import { ChoiceFilter, filterChoice, filterText } from "../../components/ListFilters.js"
+import { ListView } from "../../components/ListView.js"
 import { Status } from "../../components/Status.js"
 import { Time } from "../../components/Time.js"
-import { idOf, useResources } from "../../components/UseResources.js"
-import { ViewHeader } from "../../components/ViewHeader.js"
-
-const command = `curl ${serviceUrl}/v1/voice/calls \\
-  -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
-  -d '{"voiceAgentId":"'$AGENT'","to":"+442079460018","sandbox":{"answers":["Sales, please"]}}'`
 
 const statuses = ["queued", "ringing", "in_progress", "completed", "busy", "no_answer", "failed", "cancelled"] as const
 const directions = ["outbound", "inbound"] as const
-
-/** The filters of the list, from the URL. Unknown values are left out. */
-const filtersOf = (query: URLSearchParams) => {
-  const status = statuses.find((value) => value === query.get("status"))
-  const direction = directions.find((value) => value === query.get("direction"))
-  const voiceAgentId = query.get("agent") ?? ""
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(direction === undefined ? {} : { direction }),
-    ...(voiceAgentId === "" ? {} : { voiceAgentId })
-  }
-}
 
 const row = ({ createdAt, direction, durationSeconds, from, status, summary, to }: VoiceCall) => (
   <>
@@ -43,36 +24,33 @@ const row = ({ createdAt, direction, durationSeconds, from, status, summary, to 
 
 /** The list of voice calls, newest first, kept up to date by events. */
 const CallsView = () => {
-  const filters = filtersOf(place.value.query)
-  const key = JSON.stringify(filters)
-  const { feed } = useResources(
-    key,
-    (signal) => client.voiceCalls.list.all({ urlParams: { filters, limit: feedStep } }, { signal }),
-    ["call.", "recording.", "transcript."]
-  )
+  const filters = {
+    status: filterChoice("status", statuses),
+    direction: filterChoice("direction", directions),
+    voiceAgentId: filterText("agent")
+  }
   return (
-    <>
-      <ViewHeader title="Calls" />
-      <search class="filters">
-        <ChoiceFilter name="status" label="Status" values={statuses} />
-        <ChoiceFilter name="direction" label="Direction" values={directions} />
-      </search>
-      <FeedList
-        label="Calls"
-        columns="calls"
-        feed={feed}
-        keyOf={idOf}
-        hrefOf={({ id }) => linkTo(paths.call, { id })}
-        row={row}
-        empty={
-          key === "{}" ? (
-            <EmptyState title="No calls yet" text="Place the first one with an agent:" command={command} />
-          ) : (
-            <EmptyState title="No call matches" text="Change the filters, or remove them." />
-          )
-        }
-      />
-    </>
+    <ListView
+      title="Calls"
+      noun="call"
+      filters={filters}
+      open={(signal) => client.voiceCalls.list.all({ urlParams: { filters, limit: feedStep } }, { signal })}
+      events={["call.", "recording.", "transcript."]}
+      columns="calls"
+      hrefOf={({ id }) => linkTo(paths.call, { id })}
+      row={row}
+      empty={{
+        text: "Place the first one with an agent ($AGENT is its id):",
+        command: curlCommand("/voice/calls", {
+          voiceAgentId: "'$AGENT'",
+          to: "+442079460018",
+          sandbox: { answers: ["Sales, please"] }
+        })
+      }}
+    >
+      <ChoiceFilter name="status" label="Status" values={statuses} />
+      <ChoiceFilter name="direction" label="Direction" values={directions} />
+    </ListView>
   )
 }
 

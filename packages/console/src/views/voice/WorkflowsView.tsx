@@ -1,19 +1,21 @@
-import { client, serviceUrl } from "../../app/Client.js"
-import { place } from "../../app/Location.js"
+import { client } from "../../app/Client.js"
 import { linkTo, paths } from "../../app/Paths.js"
 import type { VoiceWorkflow } from "../../app/Types.js"
-import { EmptyState } from "../../components/EmptyState.js"
-import { FeedList } from "../../components/FeedList.js"
-import { SearchFilter, searchOf } from "../../components/ListFilters.js"
+import { curlCommand } from "../../components/CurlCommand.js"
+import { filterText, SearchFilter } from "../../components/ListFilters.js"
+import { ListView } from "../../components/ListView.js"
 import { Status } from "../../components/Status.js"
 import { Time } from "../../components/Time.js"
-import { idOf, useResources } from "../../components/UseResources.js"
-import { ViewHeader } from "../../components/ViewHeader.js"
 import { publicationOf } from "./Publication.js"
 
-const command = `curl ${serviceUrl}/v1/voice/workflows \\
-  -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
-  -d '{"name":"Greeting","nodes":[{"id":"start","type":"trigger.callStarted"},{"id":"hello","type":"action.speak","data":{"config":{"text":"Hello!"}}}],"edges":[{"id":"1","source":"start","target":"hello"}]}'`
+const exampleWorkflow = {
+  name: "Greeting",
+  nodes: [
+    { id: "start", type: "trigger.callStarted" },
+    { id: "hello", type: "action.speak", data: { config: { text: "Hello!" } } }
+  ],
+  edges: [{ id: "1", source: "start", target: "hello" }]
+}
 
 /** Workflows contain their graphs: few at a time are loaded. */
 const pageSize = 20
@@ -30,35 +32,20 @@ const row = (workflow: VoiceWorkflow) => (
 
 /** The list of voice workflows, newest first. */
 const WorkflowsView = () => {
-  const filters = searchOf(place.value.query)
-  const key = JSON.stringify(filters)
-  const { feed } = useResources(
-    key,
-    (signal) => client.voiceWorkflows.list.all({ urlParams: { filters, limit: pageSize } }, { signal }),
-    []
-  )
+  const filters = { search: filterText("search") }
   return (
-    <>
-      <ViewHeader title="Workflows" />
-      <search class="filters">
-        <SearchFilter label="Find workflows" placeholder="Find by name or description" />
-      </search>
-      <FeedList
-        label="Workflows"
-        columns="calls"
-        feed={feed}
-        keyOf={idOf}
-        hrefOf={({ id }) => linkTo(paths.workflow, { id })}
-        row={row}
-        empty={
-          key === "{}" ? (
-            <EmptyState title="No workflows yet" text="Create the first one:" command={command} />
-          ) : (
-            <EmptyState title="No workflow matches" text="Change the search, or remove it." />
-          )
-        }
-      />
-    </>
+    <ListView
+      title="Workflows"
+      noun="workflow"
+      filters={filters}
+      open={(signal) => client.voiceWorkflows.list.all({ urlParams: { filters, limit: pageSize } }, { signal })}
+      columns="calls"
+      hrefOf={({ id }) => linkTo(paths.workflow, { id })}
+      row={row}
+      empty={{ text: "Create the first one:", command: curlCommand("/voice/workflows", exampleWorkflow) }}
+    >
+      <SearchFilter label="Find workflows" placeholder="Find by name or description" />
+    </ListView>
   )
 }
 
