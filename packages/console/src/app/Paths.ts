@@ -20,6 +20,8 @@ export const paths = {
   blocks: "/blocks",
   webhooks: "/webhooks",
   webhook: "/webhooks/:id",
+  keys: "/api-keys",
+  key: "/api-keys/:id",
   calls: "/voice/calls",
   call: "/voice/calls/:id",
   agents: "/voice/agents",

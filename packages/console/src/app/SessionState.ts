@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals"
-import { type Permission, permits } from "@switchboard/domain/apiKeys/Permission"
+import { covers, type Permission, type Permissions, permits } from "@switchboard/domain/apiKeys/Permission"
 import type { SessionDetails } from "./Types.js"
 
 export type SessionState =
@@ -14,6 +14,10 @@ export const sessionState = signal<SessionState>({ _tag: "Starting" })
 /** Whether the session has a permission. Actions without their permission are not shown. */
 export const can = (permission: Permission): boolean =>
   sessionState.value._tag === "LoggedIn" && permits(sessionState.value.details.permissions, permission)
+
+/** Whether the session may grant these permissions to a key. */
+export const canGrant = (permissions: Permissions): boolean =>
+  sessionState.value._tag === "LoggedIn" && covers(sessionState.value.details.permissions, permissions)
 
 /** Shows the log-in page after a response with 401. */
 export const endSession = (): void => {

@@ -3,6 +3,7 @@ import { blocksView } from "../views/blocks/view.js"
 import { conversationsView, conversationView } from "../views/conversations/view.js"
 import { domainsView, domainView } from "../views/domains/view.js"
 import { draftsView, draftView } from "../views/drafts/view.js"
+import { keysView, keyView } from "../views/keys/view.js"
 import { mailView } from "../views/mail/view.js"
 import { mailboxView } from "../views/mailbox/view.js"
 import { messageView } from "../views/message/view.js"
@@ -33,6 +34,8 @@ export const views: ReadonlyArray<View> = [
   blocksView,
   webhooksView,
   webhookView,
+  keysView,
+  keyView,
   callsView,
   callView,
   agentsView,

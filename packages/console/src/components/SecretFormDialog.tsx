@@ -3,21 +3,25 @@ import { Dialog } from "./Dialog.js"
 import { FormDialog, type FormDialogProps } from "./FormDialog.js"
 import { Identifier } from "./Identifier.js"
 
-interface SecretFormDialogProps extends Omit<FormDialogProps, "submit"> {
-  /** What the secret is called: `key`. */
-  readonly secretName: string
-  /** Resolves with the secret that the service shows only once. */
-  readonly submit: (form: FormData) => Promise<string>
+interface Secret {
+  /** The secret that the service shows only once. */
+  readonly value: string
   /** Called when the dialog with the secret is closed. */
   readonly done: () => void
 }
 
+interface SecretFormDialogProps extends Omit<FormDialogProps, "submit"> {
+  /** What the secret is called: `key`. */
+  readonly secretName: string
+  readonly submit: (form: FormData) => Promise<Secret>
+}
+
 /** A form with a secret as its result. The secret is in the memory of the page until its dialog is closed. */
-export const SecretFormDialog = ({ done, secretName, submit, ...form }: SecretFormDialogProps) => {
-  const [secret, setSecret] = useState<string>()
+export const SecretFormDialog = ({ secretName, submit, ...form }: SecretFormDialogProps) => {
+  const [secret, setSecret] = useState<Secret>()
   const close = () => {
     setSecret(undefined)
-    done()
+    secret?.done()
   }
   return (
     <>
@@ -26,7 +30,7 @@ export const SecretFormDialog = ({ done, secretName, submit, ...form }: SecretFo
         <Dialog title={`The new ${secretName}`} onClose={close}>
           <div class="form">
             <p>Copy the {secretName} now: it is not shown again.</p>
-            <Identifier label={secretName} value={secret} />
+            <Identifier label={secretName} value={secret.value} />
             <div class="form-actions">
               <button type="button" class="button primary" onClick={close}>
                 Done

@@ -31,6 +31,7 @@ const tones: Readonly<Record<string, Tone>> = {
   complained: "bad",
   failed: "bad",
   disabled: "bad",
+  expired: "bad",
   missing: "bad"
 }
 

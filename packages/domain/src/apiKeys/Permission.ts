@@ -81,6 +81,9 @@ const Validated = Permissions.pipe(Schema.filter(problemsOf)).annotations({
 /** Permissions in a request. The filter enforces the type at run time. */
 export const GrantablePermissions = Schema.make<GrantablePermissions, Permissions>(Validated.ast)
 
+/** Whether a request can grant these permissions: all resources and actions are known. */
+export const isGrantable = Schema.is(GrantablePermissions)
+
 const everything: Permissions = { "*": ["*"] }
 
 const everyRead: Permissions = Object.fromEntries(Object.keys(resourceActions).map((resource) => [resource, ["read"]]))

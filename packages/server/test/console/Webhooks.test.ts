@@ -58,7 +58,7 @@ describe.skipIf(noBrowser !== null)(
               assert.notInclude(await page.content(), first)
 
               await page.getByRole("button", { name: "Test" }).click()
-              await page.getByLabel("Event", { exact: true }).last().selectOption("message.bounced")
+              await page.getByRole("dialog").getByLabel("Event").selectOption("message.bounced")
               await page.getByRole("button", { name: "Send", exact: true }).click()
               await page.getByText(/The endpoint: responded 202 after/).waitFor()
               const delivery = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem").first()

@@ -49,7 +49,7 @@ export const WebhookActions = ({ changed, endpoint }: WebhookActionsProps) => {
   }
   const rotate = async () => {
     const { newSecret } = await client.webhookEndpoints.regenerateSecret({ path: { webhookId: id } })
-    return newSecret
+    return { value: newSecret, done: changed }
   }
   const remove = async () => {
     await client.webhookEndpoints.remove({ path: { id } })
@@ -89,7 +89,6 @@ export const WebhookActions = ({ changed, endpoint }: WebhookActionsProps) => {
         submitLabel="Rotate"
         secretName="signing secret"
         submit={rotate}
-        done={changed}
       >
         <p>A new secret signs from now on. The earlier one signs too for 24 hours.</p>
       </SecretFormDialog>

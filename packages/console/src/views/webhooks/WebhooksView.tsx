@@ -1,4 +1,3 @@
-import { useRef } from "preact/hooks"
 import { client } from "../../app/Client.js"
 import { navigate } from "../../app/Location.js"
 import { linkTo, paths } from "../../app/Paths.js"
@@ -18,11 +17,12 @@ const statuses = ["active", "paused", "disabled"] as const
 
 /** The form of a new endpoint. It shows the secret, then the endpoint. */
 const AddEndpoint = () => {
-  const created = useRef<string | undefined>(undefined)
   const add = async (form: FormData) => {
     const endpoint = await client.webhookEndpoints.create({ payload: endpointOf(form) })
-    created.current = endpoint.id
-    return configOf(endpoint).secret ?? ""
+    return {
+      value: configOf(endpoint).secret ?? "",
+      done: () => navigate(linkTo(paths.webhook, { id: endpoint.id }))
+    }
   }
   return (
     <SecretFormDialog
@@ -32,7 +32,6 @@ const AddEndpoint = () => {
       submitLabel="Add"
       secretName="signing secret"
       submit={add}
-      done={() => created.current !== undefined && navigate(linkTo(paths.webhook, { id: created.current }))}
     >
       <EndpointFields />
     </SecretFormDialog>

@@ -1,0 +1,7 @@
+import type { ApiKey } from "../../app/Types.js"
+
+/** Whether a key works: `active`, `inactive` or `expired`. */
+export const keyStatus = ({ expiresAt, isActive }: ApiKey): string => {
+  if (!isActive) return "inactive"
+  return expiresAt !== undefined && expiresAt.getTime() <= Date.now() ? "expired" : "active"
+}
