@@ -4,6 +4,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect } from "effect"
 import { switchboard } from "./Commands.js"
+import { variablesOf } from "./settings/Setting.js"
 import { settingDocs } from "./settings/Settings.js"
 
 // The bundle is dist/program/main.js.
@@ -13,8 +14,8 @@ const { version }: { readonly version: string } = JSON.parse(
 
 const settingsText = settingDocs
   .map(
-    ({ default: value, meaning, name, type, unit }) =>
-      `  ${name} (${unit === undefined ? type : `${type}, ${unit}`}; default: ${value})\n      ${meaning}`
+    (doc) =>
+      `  ${variablesOf(doc).join(", ")} (${doc.unit === undefined ? doc.type : `${doc.type}, ${doc.unit}`}; default: ${doc.default})\n      ${doc.meaning}`
   )
   .join("\n")
 
@@ -24,7 +25,13 @@ const argv = process.argv.length > 2 ? process.argv : [...process.argv, "serve"]
 const wantsHelp = argv.length === 3 && (argv[2] === "--help" || argv[2] === "-h")
 
 run(argv).pipe(
-  Effect.zipRight(wantsHelp ? Console.log(`SETTINGS (environment variables)\n\n${settingsText}\n`) : Effect.void),
+  Effect.zipRight(
+    wantsHelp
+      ? Console.log(
+          `SETTINGS (environment variables; with _FILE: the path of a file with the value)\n\n${settingsText}\n`
+        )
+      : Effect.void
+  ),
   // @effect/cli prints its validation errors itself. Stack traces are left out.
   Effect.tapError((error) =>
     Console.error(

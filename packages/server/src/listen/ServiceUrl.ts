@@ -3,8 +3,9 @@ import { Config, ConfigError, Effect, Option, Redacted } from "effect"
 import { CommandFailed } from "../run/Run.js"
 import { baseUrl } from "../settings/BaseUrl.js"
 import { httpSettings } from "../settings/HttpSettings.js"
+import { secret } from "../settings/Secret.js"
 import { describeConfigError } from "../settings/Setting.js"
-import { optional, url } from "../settings/SettingValues.js"
+import { url } from "../settings/SettingValues.js"
 
 /** The option `--url` of commands that need the URL of a running service. */
 export const urlOption = Options.optional(Options.text("url")).pipe(
@@ -17,7 +18,7 @@ const webUrl = url(["http:", "https:"])
 const { host, port, publicUrl } = httpSettings
 
 const ofEnvironment = Effect.gen(function* () {
-  const named = yield* optional(webUrl)("SWITCHBOARD_URL")
+  const named = yield* Config.option(secret(webUrl)("SWITCHBOARD_URL"))
   if (Option.isSome(named)) return Redacted.value(named.value)
   const server = yield* Config.all({ host, port, publicUrl })
   return server.port === 0 && Option.isNone(server.publicUrl)

@@ -1,6 +1,6 @@
 import { Config } from "effect"
-import { setting, wholeNumber } from "./Setting.js"
-import { cidrs, list, optional, url, withDefault } from "./SettingValues.js"
+import { secretSetting, setting, wholeNumber } from "./Setting.js"
+import { cidrs, list, url, withDefault } from "./SettingValues.js"
 
 /** The HTTP listener, proxies and limits. */
 export const httpSettings = {
@@ -14,14 +14,14 @@ export const httpSettings = {
     { type: "port", default: "3000", meaning: "the port to listen on; 0: a free port" },
     withDefault(wholeNumber(0, 65_535), 3000)
   ),
-  publicUrl: setting(
+  publicUrl: secretSetting(
     "PUBLIC_URL",
     {
       type: "URL",
       default: "http://HOST:PORT",
       meaning: "the base URL at which clients reach this service; links begin with it"
     },
-    optional(url(["http:", "https:"]))
+    url(["http:", "https:"])
   ),
   trustedProxies: setting(
     "TRUSTED_PROXIES",

@@ -1,17 +1,17 @@
 import { Config, Duration } from "effect"
-import { parsed, setting, wholeNumber } from "./Setting.js"
+import { parsed, secretSetting, setting, wholeNumber } from "./Setting.js"
 import { duration, nameServers, oneOf, optional, url, withDefault } from "./SettingValues.js"
 
 /** Outgoing mail, host name and DNS. */
 export const mailSettings = {
-  smtpUrl: setting(
+  smtpUrl: secretSetting(
     "SMTP_URL",
     {
       type: "URL",
       default: "the local mailbox",
       meaning: "the relay for outgoing mail: smtp://user:password@host:587"
     },
-    optional(url(["smtp:", "smtps:"]))
+    url(["smtp:", "smtps:"])
   ),
   smtpTls: setting(
     "SMTP_TLS",

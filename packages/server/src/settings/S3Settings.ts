@@ -1,18 +1,18 @@
 import type { S3Bucket } from "@switchboard/channels/objects/S3Requests"
 import { Config, ConfigError, Either, Option, Redacted } from "effect"
-import { setting } from "./Setting.js"
+import { secretSetting, setting } from "./Setting.js"
 import { optional, url } from "./SettingValues.js"
 
 /** The bucket for objects. */
 export const s3Settings = {
-  s3Endpoint: setting(
+  s3Endpoint: secretSetting(
     "S3_ENDPOINT",
     {
       type: "URL",
       default: "Amazon S3 in S3_REGION",
       meaning: "S3-compatible service for objects: attachments, documents"
     },
-    optional(url(["http:", "https:"]))
+    url(["http:", "https:"])
   ),
   s3Bucket: setting(
     "S3_BUCKET",
@@ -33,10 +33,10 @@ export const s3Settings = {
     { type: "text", default: "none", meaning: "access key ID for the bucket" },
     optional(Config.nonEmptyString)
   ),
-  s3SecretAccessKey: setting(
+  s3SecretAccessKey: secretSetting(
     "S3_SECRET_ACCESS_KEY",
     { type: "text", default: "none", meaning: "secret access key of S3_ACCESS_KEY_ID" },
-    optional((name) => Config.redacted(Config.nonEmptyString(name)))
+    (text) => Either.right(Redacted.make(text))
   )
 }
 

@@ -1,6 +1,6 @@
 import { BigDecimal, Duration } from "effect"
-import { parsed, setting, wholeNumber } from "./Setting.js"
-import { decimal, duration, optional, url, withDefault } from "./SettingValues.js"
+import { parsed, secretSetting, setting, wholeNumber } from "./Setting.js"
+import { decimal, duration, url, withDefault } from "./SettingValues.js"
 
 /** Deduplication, rate limits and cost of sends. */
 export const sendingSettings = {
@@ -43,10 +43,10 @@ export const sendingSettings = {
     },
     withDefault(wholeNumber(0, 1_000_000), 10)
   ),
-  redisUrl: setting(
+  redisUrl: secretSetting(
     "REDIS_URL",
     { type: "URL", default: "memory", meaning: "Redis in which several processes share the rate limits" },
-    optional(url(["redis:", "rediss:"]))
+    url(["redis:", "rediss:"])
   ),
   emailUnitCost: setting(
     "EMAIL_UNIT_COST",

@@ -1,4 +1,5 @@
-import { Config, ConfigError, Either } from "effect"
+import { Config, ConfigError, Either, type Option, type Redacted } from "effect"
+import { fileVariable, secret } from "./Secret.js"
 
 /** One setting as described by `switchboard --help` and docs/settings.md. */
 export interface SettingDoc {
@@ -8,7 +9,13 @@ export interface SettingDoc {
   readonly unit?: string
   readonly default: string
   readonly meaning: string
+  /** Whether the value can be in a file, whose path is then in the variable with `_FILE`. */
+  readonly isSecret?: true
 }
+
+/** The variables of a setting. */
+export const variablesOf = ({ isSecret, name }: SettingDoc): ReadonlyArray<string> =>
+  isSecret === true ? [name, fileVariable(name)] : [name]
 
 /** A setting with its documentation. */
 export interface Setting<A> extends Config.Config<A> {
@@ -21,6 +28,14 @@ export const setting = <A>(
   doc: Omit<SettingDoc, "name">,
   read: (name: string) => Config.Config<A>
 ): Setting<A> => Object.assign(read(name), { doc: { name, ...doc } })
+
+/** Declares an optional setting that is read from the environment variable `name`, or from the file of `name_FILE`. */
+export const secretSetting = <A>(
+  name: string,
+  doc: Omit<SettingDoc, "name">,
+  parse: (text: string) => Either.Either<Redacted.Redacted<A>, string>
+): Setting<Option.Option<Redacted.Redacted<A>>> =>
+  setting(name, { ...doc, isSecret: true }, (variable) => Config.option(secret(parse)(variable)))
 
 /** A non-empty text that `parse` accepts. */
 export const parsed =

@@ -50,8 +50,8 @@ const isUrl = (text: string, protocols: ReadonlyArray<string>): boolean =>
 const startOf = (protocols: ReadonlyArray<string>) =>
   `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`
 
-export const url = (protocols: ReadonlyArray<string>) =>
-  parsed((text) => (isUrl(text, protocols) ? Either.right(Redacted.make(text)) : Either.left(startOf(protocols))))
+export const url = (protocols: ReadonlyArray<string>) => (text: string) =>
+  isUrl(text, protocols) ? Either.right(Redacted.make(text)) : Either.left(startOf(protocols))
 
 const databaseProtocols = ["postgres:", "postgresql:"]
 
@@ -59,13 +59,13 @@ const databaseProtocols = ["postgres:", "postgresql:"]
 const writableServers = ["any", "read-write", "primary"]
 
 /** A URL of PostgreSQL, which can have several hosts. */
-export const databaseUrl = parsed((text) => {
+export const databaseUrl = (text: string) => {
   if (!hostUrls(text).every((one) => isUrl(one, databaseProtocols))) return Either.left(startOf(databaseProtocols))
   const required = /[?&]target_session_attrs=([^&#]*)/.exec(text)?.[1] ?? "any"
   return writableServers.includes(required)
     ? Either.right(Redacted.make(text))
     : Either.left(`must not have target_session_attrs=${required}: the service writes`)
-})
+}
 
 export const duration = (text: string) =>
   Option.match(Duration.decodeUnknown(text.trim()), {
@@ -75,16 +75,15 @@ export const duration = (text: string) =>
 
 export const schedule = parsed((text) => Either.all(text.split(",").map(duration)))
 
-export const masterKey = parsed((text) => {
+export const masterKey = (text: string) => {
   const bytes = Buffer.from(text, "base64")
   return bytes.byteLength >= 32
     ? Either.right(Redacted.make<Uint8Array>(bytes))
     : Either.left("must be at least 32 bytes in base64 (openssl rand -base64 32)")
-})
+}
 
-export const apiKey = parsed((text) =>
+export const apiKey = (text: string) =>
   apiKeyPattern.test(text) ? Either.right(Redacted.make(text)) : Either.left("must be sk_sm_ and 40 letters or digits")
-)
 
 export const decimal = parsed((text) =>
   Option.match(BigDecimal.fromString(text), {

@@ -1,11 +1,13 @@
-import type { SettingDoc } from "./Setting.js"
+import { type SettingDoc, variablesOf } from "./Setting.js"
 import { settingDocs } from "./Settings.js"
 
 const unitOf = ({ type, unit }: SettingDoc): string =>
   unit ?? (type.startsWith("duration") ? "named in the value" : "–")
 
 const rowOf = (doc: SettingDoc): string =>
-  `| \`${doc.name}\` | ${doc.type} | ${doc.default} | ${unitOf(doc)} | ${doc.meaning} |`
+  `| ${variablesOf(doc)
+    .map((name) => `\`${name}\``)
+    .join(", ")} | ${doc.type} | ${doc.default} | ${unitOf(doc)} | ${doc.meaning} |`
 
 /** Every setting as a table in Markdown, for docs/settings.md. */
 export const settingsTable = [

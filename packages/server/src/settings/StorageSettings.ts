@@ -1,6 +1,6 @@
 import { Config, Duration } from "effect"
-import { parsed, setting, wholeNumber } from "./Setting.js"
-import { apiKey, databaseUrl, duration, masterKey, optional, withDefault } from "./SettingValues.js"
+import { parsed, secretSetting, setting, wholeNumber } from "./Setting.js"
+import { apiKey, databaseUrl, duration, masterKey, withDefault } from "./SettingValues.js"
 
 /** Database, data directory and keys. */
 export const storageSettings = {
@@ -9,14 +9,14 @@ export const storageSettings = {
     { type: "path", default: ".data", meaning: "directory of the embedded database, the objects and the master key" },
     withDefault(Config.nonEmptyString, ".data")
   ),
-  databaseUrl: setting(
+  databaseUrl: secretSetting(
     "DATABASE_URL",
     {
       type: "URL",
       default: "the embedded PostgreSQL",
       meaning: "PostgreSQL 15 or newer: postgres://user:password@host/db, or several hosts: …@a:5432,b:5432/db"
     },
-    optional(databaseUrl)
+    databaseUrl
   ),
   databasePoolSize: setting(
     "DATABASE_POOL_SIZE",
@@ -38,18 +38,18 @@ export const storageSettings = {
     },
     withDefault(parsed(duration), Duration.seconds(60))
   ),
-  masterKey: setting(
+  masterKey: secretSetting(
     "MASTER_KEY",
     {
       type: "base64",
       default: "generated at the first start, stored in DATA_DIR",
       meaning: "at least 32 bytes, for signatures and encryption; the same on every process"
     },
-    optional(masterKey)
+    masterKey
   ),
-  bootstrapApiKey: setting(
+  bootstrapApiKey: secretSetting(
     "BOOTSTRAP_API_KEY",
     { type: "API key", default: "generated, printed once", meaning: "the admin key that the first start creates" },
-    optional(apiKey)
+    apiKey
   )
 }

@@ -1,5 +1,5 @@
 import { Config, LogLevel } from "effect"
-import { setting, wholeNumber } from "./Setting.js"
+import { secretSetting, setting, wholeNumber } from "./Setting.js"
 import { logLevel, oneOf, optional, url, withDefault } from "./SettingValues.js"
 
 /** Metrics, traces and logs. */
@@ -18,10 +18,10 @@ export const telemetrySettings = {
     { type: "address", default: "127.0.0.1", meaning: "the address for METRICS_PORT to listen on" },
     withDefault(Config.nonEmptyString, "127.0.0.1")
   ),
-  otlpEndpoint: setting(
+  otlpEndpoint: secretSetting(
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     { type: "URL", default: "off", meaning: "an OpenTelemetry collector (OTLP over HTTP) for traces" },
-    optional(url(["http:", "https:"]))
+    url(["http:", "https:"])
   ),
   logLevel: setting(
     "LOG_LEVEL",
