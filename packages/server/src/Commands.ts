@@ -9,6 +9,7 @@ import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { Console, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { administer } from "./Administration.js"
+import { backupCommand, holdCommand, releaseCommand, restoreCommand } from "./backup/BackupCommands.js"
 import { eraseCommand } from "./erase/EraseCommand.js"
 import { DatabaseLive, Migrated } from "./layers/Storage.js"
 import { listenCommand } from "./listen/ListenCommand.js"
@@ -200,6 +201,10 @@ export const switchboard = Command.make("switchboard").pipe(
     migrate,
     examine,
     eraseCommand,
+    backupCommand,
+    restoreCommand,
+    holdCommand,
+    releaseCommand,
     listenCommand,
     loginLinkCommand,
     Command.make("keys").pipe(

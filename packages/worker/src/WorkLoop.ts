@@ -1,3 +1,4 @@
+import { Restoration } from "@switchboard/services/installation/Restoration"
 import { type LeaseHistory, maxLeaseExpiries, suspectAfter } from "@switchboard/services/queues/WorkQueue"
 import { Array, Cause, Clock, Duration, Effect, Fiber, FiberSet, Option, Queue, type Scope, Stream } from "effect"
 import { awaitBatch } from "./AwaitBatch.js"
@@ -18,15 +19,16 @@ const storeTimeout = "5 seconds"
 const aloneTimeout = "15 seconds"
 
 /**
- * Runs a queue: takes batches ahead, buffers them in turns between owners, begins selected entries in one statement,
+ * Runs a queue, unless the database is a held copy: takes batches ahead, buffers them in turns between owners, begins selected entries in one statement,
  * attempts them with bounded concurrency, and settles in batches. When its scope closes, it takes no more, waits
  * `grace` for running attempts, and releases the rest.
  */
 export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
   work: QueueWork<Owner, Item, Done>,
   options: WorkLoopOptions
-): Effect.Effect<void, never, Scope.Scope> =>
+): Effect.Effect<void, never, Restoration | Scope.Scope> =>
   Effect.gen(function* () {
+    const { released } = yield* Restoration
     type Entry = HeldEntry<Item>
 
     const { concurrency, lease, worker } = options
@@ -256,7 +258,7 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
       )
 
     const starting = [
-      yield* forever(Effect.zipRight(takeRound, awaitWork), "taking"),
+      yield* forever(Effect.zipRight(released, Effect.zipRight(takeRound, awaitWork)), "taking"),
       yield* forever(beginRound, "beginning"),
       yield* forever(suspectRound, "attempting alone")
     ]

@@ -2,6 +2,7 @@ import { describe, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { LeaseHistory } from "@switchboard/services/queues/WorkQueue"
+import { Unrestored } from "@switchboard/services/testing/installation/Unrestored"
 import type { QueueWork, WorkLoopOptions } from "@switchboard/worker/QueueWork"
 import { workLoop } from "@switchboard/worker/WorkLoop"
 import { Deferred, Duration, Effect, Exit, Fiber, FiberId, Queue, Scope, Stream, TestClock } from "effect"
@@ -100,7 +101,7 @@ const next = <A>(queue: Queue.Dequeue<A>, count: number) =>
 const startLoop = (work: QueueWork<string, Item, string>, selected: Partial<WorkLoopOptions> = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
-    yield* Scope.extend(workLoop(work, { ...options, ...selected }), scope)
+    yield* Scope.extend(workLoop(work, { ...options, ...selected }), scope).pipe(Effect.provide(Unrestored))
     return Scope.close(scope, Exit.void)
   })
 

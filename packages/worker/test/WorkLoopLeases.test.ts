@@ -1,6 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type LeaseHistory, type Leases, maxLeaseExpiries, suspectAfter } from "@switchboard/services/queues/WorkQueue"
+import { Unrestored } from "@switchboard/services/testing/installation/Unrestored"
 import type { QueueWork, WorkLoopOptions } from "@switchboard/worker/QueueWork"
 import { workLoop } from "@switchboard/worker/WorkLoop"
 import { Deferred, Duration, Effect, Exit, Scope, TestClock } from "effect"
@@ -71,7 +72,9 @@ const looping = (
       ...overrides
     }
     const scope = yield* Scope.make()
-    yield* Scope.extend(workLoop(work, { ...options, idle, ownerShare: options.concurrency }), scope)
+    yield* Scope.extend(workLoop(work, { ...options, idle, ownerShare: options.concurrency }), scope).pipe(
+      Effect.provide(Unrestored)
+    )
     yield* settleDown
     return {
       excepted,

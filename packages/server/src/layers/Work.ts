@@ -16,6 +16,7 @@ import { Forwards } from "@switchboard/services/email/forwarding/Forwards"
 import { ProcessInbound } from "@switchboard/services/email/receiving/ProcessInbound"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { numberEvents } from "@switchboard/services/events/NumberEvents"
+import { Restoration } from "@switchboard/services/installation/Restoration"
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
 import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
@@ -93,6 +94,6 @@ const Jobs = ScheduledJobs(
 
 /** The complete worker, over the database connections that are reserved for it. */
 export const Work = Layer.mergeAll(Delivery, Inbound, Jobs, Voice, Webhooks).pipe(
-  Layer.provide(Readers),
+  Layer.provide(Layer.merge(Readers, Restoration.Default)),
   Layer.locally(connectionUse, "work")
 )

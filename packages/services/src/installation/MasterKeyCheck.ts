@@ -4,6 +4,9 @@ import { SecretBox } from "../SecretBox.js"
 import { Signatures } from "../Signatures.js"
 import { InstallationRepo } from "./InstallationRepo.js"
 
+/** The fingerprint of the master key. */
+export const keyFingerprint = Effect.map(Signatures, ({ sign }) => sign("master-key", "mark"))
+
 /** Checks that the master key is the one that the installation's secrets are encrypted under. */
 export class MasterKeyCheck extends Context.Tag("services/MasterKeyCheck")<
   MasterKeyCheck,
@@ -19,7 +22,7 @@ export class MasterKeyCheck extends Context.Tag("services/MasterKeyCheck")<
     Effect.gen(function* () {
       const repo = yield* InstallationRepo
       const box = yield* SecretBox
-      const fingerprint = (yield* Signatures).sign("master-key", "mark")
+      const fingerprint = yield* keyFingerprint
 
       // An installation older than the fingerprint is checked by the key id in its secrets.
       const matchesSecrets = Effect.map(

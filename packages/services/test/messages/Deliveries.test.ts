@@ -19,6 +19,7 @@ import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { BigDecimal, DateTime, Duration, Effect, Layer, Redacted, Ref, Schema, TestClock } from "effect"
 import { v7 } from "uuid"
+import { Unrestored } from "../installation/Unrestored.js"
 
 const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const end = DateTime.add(start, { hours: 72 })
@@ -61,6 +62,7 @@ const attemptAt = (
           Layer.provide([
             Signatures.Live,
             SecretBox.Live,
+            Unrestored,
             Layer.mock(DomainRepo, { signingKey }),
             Layer.succeed(PublicUrl, "https://mail.example.com")
           ]),

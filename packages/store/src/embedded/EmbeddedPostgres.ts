@@ -9,6 +9,9 @@ import { runServer } from "./PostgresServer.js"
 import { commandAs, locateBinaries, serverUser } from "./ServerUser.js"
 
 /** The file by which other processes on the same DATA_DIR find a running server. */
+const addressFile = "postgres.json"
+
+/** Its content. */
 const Address = Schema.parseJson(Schema.Struct({ url: Schema.Redacted(Schema.String), pid: Schema.Number }))
 type Address = typeof Address.Type
 
@@ -76,6 +79,21 @@ const run = (command: ReadonlyArray<string>, env: NodeJS.ProcessEnv) =>
 
 const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" }
 
+/** The address of the running server of a DATA_DIR. */
+const running = Effect.fnUntraced(function* (dataDir: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const file = path.join(path.resolve(dataDir), addressFile)
+  return yield* fs.readFileString(file).pipe(
+    Effect.flatMap(Schema.decode(Address)),
+    Effect.flatMap((address) => Effect.whenEffect(Effect.succeed(address), isHeldBy(address.pid, file))),
+    Effect.orElseSucceed(() => Option.none<Address>())
+  )
+})
+
+/** Whether a process runs a server under DATA_DIR. */
+export const isRunning = ({ dataDir }: { readonly dataDir: string }) => Effect.map(running(dataDir), Option.isSome)
+
 /**
  * A PostgreSQL server under DATA_DIR, with the same address after a restart. A second process on the same DATA_DIR uses
  * the running server.
@@ -92,17 +110,10 @@ export const embeddedPostgres = (options: {
     const path = yield* Path.Path
     const dataDir = path.resolve(options.dataDir)
     const cluster = path.join(dataDir, "postgres")
-    const addressFile = path.join(dataDir, "postgres.json")
     const logFile = path.join(dataDir, "postgres.log")
     const passwordFile = path.join(dataDir, "postgres.password")
 
     yield* fs.makeDirectory(dataDir, { recursive: true })
-
-    const running = fs.readFileString(addressFile).pipe(
-      Effect.flatMap(Schema.decode(Address)),
-      Effect.flatMap((address) => Effect.whenEffect(Effect.succeed(address), isHeldBy(address.pid, addressFile))),
-      Effect.orElseSucceed(() => Option.none<Address>())
-    )
 
     const start = Effect.gen(function* () {
       const binaries = yield* locateBinaries
@@ -144,18 +155,20 @@ export const embeddedPostgres = (options: {
       })
       const url = Redacted.make(`postgres://switchboard:${password}@127.0.0.1:${port}/postgres`)
       const address: Address = { url, pid: process.pid }
+      const file = path.join(dataDir, addressFile)
       yield* hold(
-        addressFile,
-        Effect.flatMap(Schema.encode(Address)(address), (text) =>
-          fs.writeFileString(addressFile, text, { mode: 0o600 })
-        )
+        file,
+        Effect.flatMap(Schema.encode(Address)(address), (text) => fs.writeFileString(file, text, { mode: 0o600 }))
       )
       return { url }
     })
 
     return yield* holdLock(
       path.join(dataDir, "postgres.lock"),
-      Effect.flatMap(running, Option.match({ onSome: ({ url }) => Effect.succeed({ url }), onNone: () => start }))
+      Effect.flatMap(
+        running(dataDir),
+        Option.match({ onSome: ({ url }) => Effect.succeed({ url }), onNone: () => start })
+      )
     )
   }).pipe(
     Effect.catchTags({

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { InstallationRepo } from "@switchboard/services/installation/InstallationRepo"
-import { Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option } from "effect"
 import { orUnavailable } from "../database/Unavailable.js"
 
 /** The installation's row in the table `installation`. */
@@ -17,6 +17,24 @@ export const InstallationRepoSql = Layer.effect(
         sql`INSERT INTO installation (key_mark) VALUES (${mark}) ON CONFLICT DO NOTHING`.pipe(
           Effect.zipRight(stored),
           Effect.map(Option.getOrElse(() => mark)),
+          orUnavailable
+        ),
+      restoration: orUnavailable(
+        Effect.map(
+          sql<{ is_held: boolean; ended_before: Date | null }>`SELECT held_at IS NOT NULL AS is_held, ended_before
+            FROM installation`,
+          ([row]) => ({
+            isHeld: row?.is_held ?? false,
+            endedBefore: Option.map(Option.fromNullable(row?.ended_before), DateTime.unsafeFromDate)
+          })
+        )
+      ),
+      hold: orUnavailable(Effect.asVoid(sql`UPDATE installation SET held_at = now()`)),
+      release: (endedBefore) =>
+        sql`UPDATE installation SET held_at = NULL,
+          ended_before = ${Option.getOrNull(Option.map(endedBefore, DateTime.toDateUtc))}
+          WHERE held_at IS NOT NULL RETURNING 1`.pipe(
+          Effect.map((rows) => rows.length > 0),
           orUnavailable
         ),
       sampleSecrets: orUnavailable(

@@ -47,6 +47,7 @@ import { M0045OrganizationCounts } from "./M0045OrganizationCounts.js"
 import { M0046OlderOrganizationCounts } from "./M0046OlderOrganizationCounts.js"
 import { M0047CreationKeys } from "./M0047CreationKeys.js"
 import { M0048LoginTokens } from "./M0048LoginTokens.js"
+import { M0049RestoredCopies } from "./M0049RestoredCopies.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -99,7 +100,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 45, name: "organization counts", sql: M0045OrganizationCounts },
   { id: 46, name: "older organization counts", sql: M0046OlderOrganizationCounts },
   { id: 47, name: "creation keys", sql: M0047CreationKeys },
-  { id: 48, name: "login tokens", sql: M0048LoginTokens }
+  { id: 48, name: "login tokens", sql: M0048LoginTokens },
+  { id: 49, name: "restored copies", sql: M0049RestoredCopies }
 ]
 
 /** The schema of the database, as this release sees it. */

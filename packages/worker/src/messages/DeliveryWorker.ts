@@ -1,4 +1,5 @@
 import { DeliveryOutcome, withoutReplies } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
+import { Restoration } from "@switchboard/services/installation/Restoration"
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { DateTime, Effect, Layer } from "effect"
@@ -21,6 +22,7 @@ export const DeliveryWorker = Layer.scopedDiscard(
     const config = yield* WorkerConfig
     const queue = yield* DeliveryQueue
     const deliveries = yield* Deliveries
+    const { released } = yield* Restoration
 
     const ended = (message: TakenMessage, outcome: DeliveryOutcome) =>
       Effect.map(DateTime.now, (at) => ({ message, outcome, at }))
@@ -59,7 +61,7 @@ export const DeliveryWorker = Layer.scopedDiscard(
       return overdue.length
     }).pipe(Effect.repeat({ while: (count) => count === config.batch }))
 
-    yield* runPeriodically(expire, expireEvery, "Expiring messages")
+    yield* runPeriodically(Effect.zipRight(released, expire), expireEvery, "Expiring messages")
 
     yield* workLoop(
       {

@@ -48,6 +48,8 @@ export type DeliveryOutcome = Data.TaggedEnum<{
   }
   /** The message exceeded `maxQueueLifetime`. */
   Expired: object
+  /** The database was restored, and the message was due before the time that the operator named. */
+  Restored: object
   /** Too many attempts ended without an outcome, the last ones while no other entry was attempted. */
   Poisoned: { readonly leaseExpiries: number }
   /** Nothing was sent: the worker stops, or its lease had expired. */

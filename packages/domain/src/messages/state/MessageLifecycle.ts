@@ -113,6 +113,15 @@ export const settled = (
         { code: "expired", message: `Not delivered within ${Duration.toHours(maxQueueLifetime)} hours` },
         now
       ),
+    Restored: () =>
+      fail(
+        state,
+        {
+          code: "restored",
+          message: "The database was restored from a backup: the message may have been sent after it"
+        },
+        now
+      ),
     Poisoned: ({ leaseExpiries }) =>
       fail(state, { code: "poisoned", message: `Its lease expired ${leaseExpiries} times during an attempt` }, now),
     Released: () => {

@@ -6,6 +6,7 @@ import type { InboundMail } from "@switchboard/services/email/receiving/InboundM
 import { InboundQueue, type TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
 import { type ProcessedMail, ProcessMail } from "@switchboard/services/email/receiving/ProcessMail"
 import { maxLeaseExpiries } from "@switchboard/services/queues/WorkQueue"
+import { Unrestored } from "@switchboard/services/testing/installation/Unrestored"
 import { InboundWorker } from "@switchboard/worker/email/receiving/InboundWorker"
 import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
 import { DateTime, Deferred, Duration, Effect, Exit, Layer, Queue, Scope } from "effect"
@@ -59,7 +60,7 @@ const working = (
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(
       InboundWorker.pipe(
-        Layer.provide(queue),
+        Layer.provide(Layer.merge(queue, Unrestored)),
         Layer.provide(
           Layer.succeed(ProcessMail, {
             process: (taken) => {
