@@ -5,7 +5,7 @@ import axe from "axe-core"
 import { Effect } from "effect"
 import { noBrowser } from "../document/Browser.js"
 import { createConsoleData } from "./ConsoleData.js"
-import { ConsolePage, showView, viewShown } from "./ConsolePage.js"
+import { ConsolePage, overflows, showView, viewShown } from "./ConsolePage.js"
 import type { Page } from "./LogIn.js"
 
 /** The pages that each view is examined as. Colours depend on the scheme alone; the other rules on the layout. */
@@ -27,13 +27,6 @@ const violationsOf = async (page: Page, name: string, part: string, rules: "all"
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ help, id, nodes }) => nodes.map(({ html }) => `${name}: ${id} (${help}) ${html.slice(0, 160)}`))
 }
-
-/** The parts of the page that are wider than their space: the page itself, and cards that do not scroll. */
-const overflows = (page: Page) =>
-  page.evaluate<ReadonlyArray<string>>(`[document.documentElement, ...document.querySelectorAll("main .card")]
-    .filter((part) => part.scrollWidth > part.clientWidth && getComputedStyle(part).overflowX === "visible")
-    .map(({ className, clientWidth, localName, scrollWidth }) =>
-      localName + "." + className + " needs " + scrollWidth + " of " + clientWidth + " pixels")`)
 
 /** The violations of the view that is shown, in light, dark and narrow pages. */
 const examineView = async (page: Page, path: string) => {
@@ -77,7 +70,7 @@ const linksOf = (page: Page) =>
 describe.skipIf(noBrowser !== null)(
   `Accessibility of the console${noBrowser === null ? "" : ` (skipped: ${noBrowser})`}`,
   () => {
-    layer(ConsolePage.Live, { timeout: "60 seconds", excludeTestServices: true })((it) => {
+    layer(ConsolePage.Live, { timeout: "180 seconds", excludeTestServices: true })((it) => {
       it.scoped(
         "has no serious violation in any view without data, nor in the menu",
         () =>

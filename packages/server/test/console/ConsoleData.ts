@@ -49,7 +49,7 @@ const sendMail = (to: string, subject: string, more: Readonly<Record<string, unk
 }
 
 /** Waits until a message has a status. */
-const reached = (id: string, status: string) =>
+export const reached = (id: string, status: string) =>
   Effect.flatMap(Laptop, ({ call }) =>
     until(call("GET", `/v1/messages/${id}`), ({ body }: ServiceResponse) => body.status === status)
   )

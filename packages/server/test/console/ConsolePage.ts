@@ -33,9 +33,21 @@ export const viewShown = (page: Page) =>
     look(0)
   })`)
 
+/** Goes to a path of the console without loading the page. */
+export const goTo = (page: Page, path: string) =>
+  page.evaluate(
+    `history.pushState(null, "", ${JSON.stringify(`/console${path}`)}), dispatchEvent(new PopStateEvent("popstate"))`
+  )
+
 /** Goes to a path of the console without loading the page, and waits until the view is shown. */
 export const showView = async (page: Page, path: string) => {
-  const url = JSON.stringify(`/console${path}`)
-  await page.evaluate(`history.pushState(null, "", ${url}), dispatchEvent(new PopStateEvent("popstate"))`)
+  await goTo(page, path)
   await viewShown(page)
 }
+
+/** The parts of the page that are wider than their space: the page itself, and cards that do not scroll. */
+export const overflows = (page: Page) =>
+  page.evaluate<ReadonlyArray<string>>(`[document.documentElement, ...document.querySelectorAll("main .card")]
+    .filter((part) => part.scrollWidth > part.clientWidth && getComputedStyle(part).overflowX === "visible")
+    .map(({ className, clientWidth, localName, scrollWidth }) =>
+      localName + "." + className + " needs " + scrollWidth + " of " + clientWidth + " pixels")`)

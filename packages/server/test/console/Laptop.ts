@@ -9,6 +9,8 @@ export class Laptop extends Context.Tag("test/Laptop")<
   Laptop,
   {
     readonly baseUrl: string
+    /** The SMTP port for incoming mail. */
+    readonly inboundPort: number
     readonly call: ReturnType<typeof caller>
     /** The mutable records of the name server. */
     readonly zone: Record<string, DnsAnswer>
@@ -26,8 +28,8 @@ export class Laptop extends Context.Tag("test/Laptop")<
         MAIL_HOSTNAME: "mail.switchboard.test",
         SPF_INCLUDE: "spf.relay.test"
       }
-      const { baseUrl } = yield* launch("serve", environment)
-      return { baseUrl, call: caller(baseUrl), zone }
+      const { baseUrl, inboundPort } = yield* launch("serve", environment)
+      return { baseUrl, inboundPort, call: caller(baseUrl), zone }
     })
   ).pipe(Layer.provideMerge(TestDatabaseUrl.Live))
 }

@@ -1,67 +1,8 @@
-import { createServer, type Server } from "node:http"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { noBrowser, openPage } from "../../document/Browser.js"
 import { adminKey, LiveService, send } from "../../LiveService.js"
-
-/** A server that must get no connection. */
-const trap = Effect.acquireRelease(
-  Effect.async<{
-    readonly url: string
-    readonly isReached: () => boolean
-    readonly reached: Promise<void>
-    readonly server: Server
-  }>((resume) => {
-    let isReached = false
-    const server = createServer((_, response) => response.end("<h1>Trapped</h1>"))
-    const reached = new Promise<void>((resolve) =>
-      server.on("connection", () => {
-        isReached = true
-        resolve()
-      })
-    )
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      const port = typeof address === "object" ? address?.port : undefined
-      resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, isReached: () => isReached, reached, server }))
-    })
-  }),
-  ({ server }) =>
-    Effect.sync(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-)
-
-/** Content that loads something without a click. */
-const loads = (url: string): Readonly<Record<string, string>> => ({
-  script: `<script src="${url}/script"></script><script>new Image().src = "${url}/inline"</script>`,
-  "event handler": `<img src="data:," onerror="new Image().src = '${url}/error'">`,
-  "meta refresh": `<meta http-equiv="refresh" content="0; url=${url}/refresh">`,
-  stylesheet: `<link rel="stylesheet" href="${url}/sheet">`,
-  "css import": `<style>@import url("${url}/import"); body { background: url("${url}/background") }</style>`,
-  "style attribute": `<p style="background: url(${url}/style)">Styled</p>`,
-  image: `<img src="${url}/image" srcset="${url}/set 2x">`,
-  base: `<base href="${url}/"><img src="relative">`,
-  svg: `<svg><image href="${url}/svg" width="9" height="9"/><use href="${url}/use#a"/></svg>`,
-  frame: `<iframe src="${url}/frame"></iframe><iframe srcdoc="<script src='${url}/srcdoc'></script>"></iframe>`,
-  object: `<object data="${url}/object"></object><embed src="${url}/embed">`,
-  media: `<video poster="${url}/poster" src="${url}/video"></video><audio src="${url}/audio"></audio>`
-})
-
-/** Content that navigates when its element `#it` is clicked. */
-const clicks = (url: string): Readonly<Record<string, string>> => ({
-  link: `<a id="it" href="${url}/link">It</a>`,
-  "link to the frame": `<a id="it" href="${url}/self" TARGET = "_self">It</a>`,
-  "link to the top": `<a id="it" target=_top href="${url}/top">It</a>`,
-  "link to the parent": `<a id="it" href="${url}/parent"target='_parent'>It</a>`,
-  "link after another base": `<base target="_self"><a id="it" href="${url}/base">It</a>`,
-  "script link": `<a id="it" href="javascript:location = '${url}/script'">It</a>`,
-  "svg link": `<svg><a href="${url}/svg" target="_self"><text id="it" y="20">It</text></a></svg>`,
-  "animated svg link": `<svg><a href="${url}/set"><set attributeName="t&#97;rget" to="_self"/><text id="it" y="20">It</text></a></svg>`,
-  form: `<form action="${url}/form" target="_top"><button id="it">It</button></form>`,
-  "button of a form": `<form><button id="it" formaction="${url}/button" formtarget="_self">It</button></form>`
-})
+import { clicks, loads, trap } from "./HostileHtml.js"
 
 const htmlPage = (html: string) => ({ contentType: "text/html", body: html })
 
