@@ -1,4 +1,5 @@
 import { make } from "@switchboard/client/promise"
+import { fetchFollowed } from "./Connection.js"
 import { endSession } from "./SessionState.js"
 import { basePath } from "./Urls.js"
 
@@ -10,8 +11,13 @@ export const client = make({
   baseUrl: serviceUrl,
   session: true,
   fetch: async (input, init) => {
-    const response = await fetch(input, init)
+    const response = await fetchFollowed(input, init)
     if (response.status === 401) endSession()
     return response
   }
 })
+
+// Without a network of the browser, a service on the same host still responds: `isOffline` is the result of the request.
+for (const change of ["online", "offline"]) {
+  addEventListener(change, () => void fetchFollowed(`${serviceUrl}/v1/session`).catch(() => undefined))
+}

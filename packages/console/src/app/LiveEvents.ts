@@ -1,7 +1,8 @@
-import { effect, signal } from "@preact/signals"
+import { effect } from "@preact/signals"
 import { type SwitchboardEvent, UnauthorizedError } from "@switchboard/client/promise"
 import { useEffect } from "preact/hooks"
 import { client } from "./Client.js"
+import { isOffline } from "./Connection.js"
 import { can } from "./SessionState.js"
 import { showFailed } from "./Toasts.js"
 
@@ -9,14 +10,11 @@ type Listener = (event: SwitchboardEvent) => void
 
 const listeners = new Set<Listener>()
 
-/** Whether the browser has no network. */
-export const isOffline = signal(!navigator.onLine)
-addEventListener("online", () => {
-  isOffline.value = false
-})
-addEventListener("offline", () => {
-  isOffline.value = true
-})
+/** The permission of the event stream. */
+const mayFollow = () => can("webhooks.read")
+
+/** How often a session that may not read events loads the view again, in milliseconds. */
+const pollInterval = 15_000
 
 /** Follows the events of the organization until the signal is aborted. The client reconnects and resumes. */
 const follow = async (signal: AbortSignal) => {
@@ -30,7 +28,7 @@ const follow = async (signal: AbortSignal) => {
 
 // One stream for all views, as long as the session may read events.
 effect(() => {
-  if (!can("webhooks.read")) return
+  if (!mayFollow()) return
   const controller = new AbortController()
   void follow(controller.signal)
   return () => controller.abort()
@@ -50,4 +48,26 @@ export const useEvents = (types: ReadonlyArray<string>, listener: Listener): voi
     listeners.add(filtered)
     return () => void listeners.delete(filtered)
   })
+}
+
+/**
+ * Calls the function while the component is shown: when the service responds again, and regularly in a visible page if
+ * the session may not read events.
+ */
+export const useRefreshes = (refresh: () => void): void => {
+  useEffect(() => {
+    let wasOffline = false
+    const unsubscribe = isOffline.subscribe((offline) => {
+      if (wasOffline && !offline) refresh()
+      wasOffline = offline
+    })
+    const poll = () => {
+      if (!mayFollow() && document.visibilityState === "visible") refresh()
+    }
+    const timer = setInterval(poll, pollInterval)
+    return () => {
+      unsubscribe()
+      clearInterval(timer)
+    }
+  }, [])
 }

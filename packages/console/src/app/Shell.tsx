@@ -2,8 +2,8 @@ import { useState } from "preact/hooks"
 import { Brand } from "../components/Brand.js"
 import { Dialog } from "../components/Dialog.js"
 import { Icon } from "../components/Icon.js"
+import { isOffline } from "./Connection.js"
 import { CurrentView } from "./CurrentView.js"
-import { isOffline } from "./LiveEvents.js"
 import { type Place, place } from "./Location.js"
 import { linkTo } from "./Paths.js"
 import { logOut } from "./Session.js"
@@ -99,7 +99,7 @@ export const Shell = ({ details }: { readonly details: SessionDetails }) => (
     <main id="main" tabIndex={-1}>
       {isOffline.value && (
         <p class="offline" role="status">
-          The connection is lost. The console continues when it is back.
+          The service does not respond. The console continues when it is back.
         </p>
       )}
       <CurrentView />

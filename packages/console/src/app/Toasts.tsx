@@ -11,7 +11,9 @@ interface Toast {
 const toasts = signal<ReadonlyArray<Toast>>([])
 let lastId = 0
 
+/** Adds a notice. A failure that is shown already is not shown again. */
 const add = (text: string, isError: boolean) => {
+  if (isError && toasts.peek().some((toast) => toast.isError && toast.text === text)) return
   lastId += 1
   toasts.value = [...toasts.peek(), { id: lastId, text, isError }]
 }

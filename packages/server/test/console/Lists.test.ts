@@ -1,0 +1,91 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { noBrowser } from "../document/Browser.js"
+import { send } from "../LiveService.js"
+import { connectionProxy } from "./ConnectionProxy.js"
+import { ConsolePage, viewShown } from "./ConsolePage.js"
+import { Laptop } from "./Laptop.js"
+import { logIn, type Page } from "./LogIn.js"
+
+/** A page with its own session, in the browser of the file. */
+const anotherPage = (baseUrl: string, key?: string, prepare: (page: Page) => Promise<void> = async () => undefined) =>
+  Effect.gen(function* () {
+    const { page: first } = yield* ConsolePage
+    const page = yield* Effect.acquireRelease(
+      Effect.promise(async () => (await first.context().browser()?.newPage()) ?? assert.fail("no browser")),
+      (opened) => Effect.promise(() => opened.context().close())
+    )
+    yield* Effect.promise(() => prepare(page))
+    yield* logIn(page, baseUrl, key)
+    yield* Effect.promise(() => page.getByRole("heading", { name: "Messages", exact: true }).waitFor())
+    return page
+  })
+
+const sendMail = (subject: string) =>
+  Effect.flatMap(Laptop, ({ call }) => call("POST", "/v1/messages", send({}, { subject })))
+
+const rowsOf = (page: Page) => page.getByRole("main").getByRole("list", { name: "Messages" }).getByRole("listitem")
+
+describe.skipIf(noBrowser !== null)(
+  `Lists of the console${noBrowser === null ? "" : ` (skipped: ${noBrowser})`}`,
+  () => {
+    layer(ConsolePage.Live, { timeout: "180 seconds", excludeTestServices: true })((it) => {
+      it.scoped(
+        "show a lost connection, and what was sent without it when it is back",
+        () =>
+          Effect.gen(function* () {
+            const { baseUrl } = yield* Laptop
+            const { cut, url } = yield* connectionProxy(baseUrl)
+            const page = yield* anotherPage(url)
+            const notice = page.getByText("The service does not respond.")
+            yield* sendMail("Before")
+            yield* Effect.promise(async () => {
+              await rowsOf(page).filter({ hasText: "Before" }).getByText("delivered", { exact: true }).waitFor()
+              await page.evaluate("window.isSamePage = true")
+              assert.strictEqual(await notice.count(), 0)
+              await page.context().setOffline(true)
+              cut()
+              await notice.waitFor()
+            })
+            yield* sendMail("Between")
+            yield* Effect.promise(async () => {
+              assert.strictEqual(await rowsOf(page).filter({ hasText: "Between" }).count(), 0)
+              await page.context().setOffline(false)
+              await rowsOf(page).filter({ hasText: "Between" }).getByText("delivered", { exact: true }).waitFor()
+              await notice.waitFor({ state: "detached" })
+            })
+            yield* sendMail("After")
+            yield* Effect.promise(async () => {
+              await rowsOf(page).filter({ hasText: "After" }).getByText("delivered", { exact: true }).waitFor()
+              assert.strictEqual(await page.evaluate("window.isSamePage"), true)
+              assert.strictEqual(await page.locator(".toast").count(), 0)
+            })
+          }),
+        300_000
+      )
+
+      it.scoped(
+        "are polled in a visible page for a key that may not read events",
+        () =>
+          Effect.gen(function* () {
+            const { baseUrl, call } = yield* Laptop
+            const { body } = yield* call("POST", "/v1/api-keys", { name: "Shop", roleName: "sender" })
+            const page = yield* anotherPage(baseUrl, body.key, (opened) => opened.clock.install())
+            const requests: Array<string> = []
+            page.on("request", (request) => requests.push(new URL(request.url()).pathname))
+            yield* Effect.promise(() => viewShown(page))
+            yield* sendMail("For a poll")
+            yield* Effect.promise(async () => {
+              await page.clock.fastForward(15_000)
+              await rowsOf(page).filter({ hasText: "For a poll" }).waitFor()
+              await page.evaluate(`Object.defineProperty(document, "visibilityState", { value: "hidden" })`)
+              requests.length = 0
+              await page.clock.fastForward(60_000)
+              assert.deepStrictEqual(requests, [])
+            })
+          }),
+        300_000
+      )
+    })
+  }
+)
