@@ -23,6 +23,7 @@ import { ThreadsHttp } from "./email/threads/ThreadsHttp.js"
 import { EventsHttp } from "./events/EventsHttp.js"
 import { annotateRoute } from "./http/AnnotateRoute.js"
 import { AuthorizationHttp } from "./http/AuthorizationHttp.js"
+import { measureRequests } from "./http/MeasureRequests.js"
 import { responseMiddleware } from "./http/ResponseMiddleware.js"
 import { StartPage } from "./http/StartPage.js"
 import { UnsupportedMethods } from "./http/UnsupportedMethods.js"
@@ -90,7 +91,7 @@ const PublicHandlers = Layer.discard(HttpApiBuilder.api(PublicRoutes)).pipe(
 const app = Effect.gen(function* () {
   const respond = yield* responseMiddleware
   const { router } = yield* HttpApiBuilder.Router
-  return respond(yield* HttpRouter.toHttpApp(annotateRoute(yield* router)))
+  return measureRequests(respond(yield* HttpRouter.toHttpApp(annotateRoute(yield* router))))
 })
 
 type PlatformServices = HttpServer.HttpServer | HttpRouter.HttpRouter.DefaultServices | Scope.Scope

@@ -1,7 +1,10 @@
-import { assert, layer } from "@effect/vitest"
+import { execFileSync, spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { assert, describe, layer, it as test } from "@effect/vitest"
+import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Effect, Layer } from "effect"
 import { freePort } from "./FreePort.js"
-import { LiveService } from "./LiveService.js"
+import { LiveService, send, until } from "./LiveService.js"
 
 const statusOf = (url: string, headers: Readonly<Record<string, string>> = {}) =>
   Effect.promise(() => fetch(url, { headers }).then(({ status }) => status))
@@ -35,6 +38,57 @@ layer(WithPort, { excludeTestServices: true })("Metrics with METRICS_PORT", (it)
         ),
         "refused"
       )
+    })
+  )
+})
+
+/** The metrics that the alert rules and the dashboard read. */
+const monitored = ["prometheus/alerts.yaml", "grafana/dashboard.json"].flatMap((name) =>
+  [...readFileSync(repositoryFile(`packages/server/deploy/${name}`), "utf8").matchAll(/switchboard_\w+/g)].map(
+    ([used]) => used.replace(/_(?:bucket|count|sum)$/, "")
+  )
+)
+
+const hasPromtool = spawnSync("promtool", ["--version"]).status === 0
+
+describe.skipIf(!hasPromtool)(`The alert rules${hasPromtool ? "" : " (skipped: no promtool)"}`, () => {
+  test("alert in an outage, and not before", () => {
+    const file = repositoryFile("packages/server/deploy/prometheus/alerts.test.yaml")
+    assert.include(execFileSync("promtool", ["test", "rules", file], { encoding: "utf8" }), "SUCCESS")
+  })
+})
+
+layer(LiveService.layer(), { excludeTestServices: true })("Metrics", (it) => {
+  it.effect("count requests, waits and outcomes, with help and units", () =>
+    Effect.gen(function* () {
+      const { baseUrl, call } = yield* LiveService
+      const text = Effect.promise(() => fetch(`${baseUrl}/metrics`).then((response) => response.text()))
+      const { body } = yield* call("POST", "/v1/messages", send())
+      yield* call("POST", "/v1/messages", send({ to: [{ email: "perm550@example.com" }] }))
+      yield* call("GET", "/v1/messages/unknown")
+      yield* until(call("GET", `/v1/messages/${body.id}`), (message) => message.body.status === "delivered")
+      const sample = (pattern: RegExp) => until(text, (found) => pattern.test(found))
+      yield* sample(/^switchboard_message_outcomes_total\{status="delivered",code=""\} 1$/m)
+      yield* sample(/^switchboard_message_outcomes_total\{status="(?:failed|bounced)",code="\w+"\} 1$/m)
+      const found = yield* text
+      assert.match(
+        found,
+        /^switchboard_http_request_duration_seconds_count\{method="POST",route="\/v1\/messages",status="201"\} 2$/m
+      )
+      assert.match(
+        found,
+        /^switchboard_http_request_duration_seconds_bucket\{method="GET",route="\/v1\/messages\/:id",status="400",le="\+Inf"\} 1$/m
+      )
+      assert.match(found, /^switchboard_queue_wait_seconds_count 2$/m)
+      assert.match(found, /^switchboard_relay_paused 0$/m)
+      assert.match(found, /^switchboard_event_loop_busy_seconds \d/m)
+      if (hasPromtool) assert.strictEqual(spawnSync("promtool", ["check", "metrics"], { input: found }).status, 0)
+      const documented = new Set([...found.matchAll(/^# HELP (\S+) \S.*$/gm)].map(([, name]) => name))
+      for (const [, name] of found.matchAll(/^# TYPE (\S+) /gm)) assert.isTrue(documented.has(name), name)
+      // Absent until the first webhook, and the first unreadable row.
+      const later = new Set(["switchboard_webhook_attempts_total", "switchboard_unreadable_rows_total"])
+      assert.isAbove(monitored.length, 20)
+      for (const name of monitored) assert.isTrue(documented.has(name) || later.has(name), name)
     })
   )
 })

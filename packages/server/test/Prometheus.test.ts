@@ -4,6 +4,7 @@ import { addSamples, type MetricSamples, prometheusText } from "@switchboard/ser
 const requests = (get: number, post: number): MetricSamples => ({
   name: "requests",
   type: "counter",
+  help: "Requests, by \\method\n",
   samples: [
     ['requests{method="GET"}', get],
     ['requests{method="POST"}', post]
@@ -11,10 +12,19 @@ const requests = (get: number, post: number): MetricSamples => ({
 })
 
 it("Adds the samples of several processes with equal labels", () => {
-  const own: MetricSamples = { name: "open", type: "gauge", samples: [["open", 3]] }
-  const none: MetricSamples = { name: "none", type: "gauge", samples: [] }
+  const own: MetricSamples = { name: "open", type: "gauge", help: "Open ones", samples: [["open", 3]] }
+  const none: MetricSamples = { name: "none", type: "gauge", help: "", samples: [] }
   assert.strictEqual(
     prometheusText(addSamples([requests(1, 2), own, none, requests(10, 20)])),
-    '# TYPE open gauge\nopen 3\n# TYPE requests counter\nrequests{method="GET"} 11\nrequests{method="POST"} 22\n'
+    [
+      "# HELP open Open ones",
+      "# TYPE open gauge",
+      "open 3",
+      "# HELP requests Requests, by \\\\method\\n",
+      "# TYPE requests counter",
+      'requests{method="GET"} 11',
+      'requests{method="POST"} 22',
+      ""
+    ].join("\n")
   )
 })

@@ -21,6 +21,7 @@ import { Effect, Layer, Metric, Option, Ref } from "effect"
 import { metricsOfOthers } from "../processes/Supervised.js"
 import { isLoopback } from "../settings/BaseUrl.js"
 import { Settings } from "../settings/Settings.js"
+import { readProcess } from "../telemetry/ProcessMetrics.js"
 import { addSamples, metricSamples, prometheusText } from "../telemetry/Prometheus.js"
 import { readQueues } from "../telemetry/QueueMetrics.js"
 import { listenFailed } from "./ListenFailed.js"
@@ -31,6 +32,7 @@ const unavailable = (message: string) => respondError(new ServiceUnavailableErro
 /** The metrics of this process and of the other processes of its supervisor, with the current queue depths. */
 const metricsText = Effect.gen(function* () {
   yield* readQueues
+  yield* readProcess
   const own = metricSamples(yield* Metric.snapshot)
   return prometheusText(addSamples([...own, ...(yield* metricsOfOthers)]))
 })

@@ -1,9 +1,10 @@
-import { MetricKeyType, type MetricPair, MetricState, Schema } from "effect"
+import { MetricKeyType, type MetricPair, MetricState, Option, Schema } from "effect"
 
 /** A metric with its samples; each sample is a name with labels, and a value. */
 export const MetricSamples = Schema.Struct({
   name: Schema.String,
   type: Schema.Literal("counter", "gauge", "histogram"),
+  help: Schema.String,
   samples: Schema.Array(Schema.Tuple(Schema.String, Schema.Number))
 })
 export type MetricSamples = typeof MetricSamples.Type
@@ -40,20 +41,28 @@ const typeOf = ({ metricKey }: MetricPair.MetricPair.Untyped): MetricSamples["ty
       ? "histogram"
       : "gauge"
 
-/** All metrics of this process. */
+/** The metrics of this process, without those of the Effect runtime. */
 export const metricSamples = (pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>): ReadonlyArray<MetricSamples> =>
-  pairs.map((pair) => ({ name: nameOf(pair.metricKey.name), type: typeOf(pair), samples: samplesOf(pair) }))
+  pairs
+    .filter(({ metricKey }) => metricKey.name.startsWith("switchboard_"))
+    .map((pair) => ({
+      name: nameOf(pair.metricKey.name),
+      type: typeOf(pair),
+      help: Option.getOrElse(pair.metricKey.description, () => ""),
+      samples: samplesOf(pair)
+    }))
 
 /** Merges the metrics of several processes: adds samples with the same name and labels. */
 export const addSamples = (all: ReadonlyArray<MetricSamples>): ReadonlyArray<MetricSamples> => {
-  const metrics = new Map<string, { readonly type: MetricSamples["type"]; readonly samples: Map<string, number> }>()
-  for (const { name, samples, type } of all) {
-    const merged = metrics.get(name) ?? { type, samples: new Map<string, number>() }
+  const metrics = new Map<string, Omit<MetricSamples, "samples"> & { readonly samples: Map<string, number> }>()
+  for (const { samples, ...metric } of all) {
+    const { name } = metric
+    const merged = metrics.get(name) ?? { ...metric, samples: new Map<string, number>() }
     metrics.set(name, merged)
     for (const [sample, value] of samples) merged.samples.set(sample, (merged.samples.get(sample) ?? 0) + value)
   }
   return [...metrics]
-    .map(([name, { samples, type }]) => ({ name, type, samples: [...samples] }))
+    .map(([, { samples, ...metric }]) => ({ ...metric, samples: [...samples] }))
     .sort((left, right) => (left.name < right.name ? -1 : 1))
 }
 
@@ -61,7 +70,8 @@ export const addSamples = (all: ReadonlyArray<MetricSamples>): ReadonlyArray<Met
 export const prometheusText = (metrics: ReadonlyArray<MetricSamples>): string =>
   metrics
     .filter(({ samples }) => samples.length > 0)
-    .flatMap(({ name, samples, type }) => [
+    .flatMap(({ help, name, samples, type }) => [
+      `# HELP ${name} ${help.replace(/\\/g, "\\\\").replace(/\n/g, "\\n")}`,
       `# TYPE ${name} ${type}`,
       ...samples.map(([sample, value]) => `${sample} ${value}`)
     ])

@@ -1,4 +1,5 @@
 import { DeliveryOutcome, withoutReplies } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
+import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { Restoration } from "@switchboard/services/installation/Restoration"
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
@@ -6,6 +7,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { runPeriodically } from "../RunPeriodically.js"
 import { WorkerConfig } from "../WorkerConfig.js"
 import { workLoop } from "../WorkLoop.js"
+import { countOutcomes, measureAttempt } from "./DeliveryMetrics.js"
 
 /** How often expired messages are searched. */
 const expireEvery = "1 minute"
@@ -28,10 +30,21 @@ export const DeliveryWorker = Layer.scopedDiscard(
       Effect.map(DateTime.now, (at) => ({ message, outcome, at }))
 
     const settle = (done: ReadonlyArray<Effect.Effect.Success<ReturnType<typeof ended>>>) =>
-      queue.settle(
-        config.worker,
-        done.map(({ at, message, outcome }) => ({ message, decide: deliveries.settle(outcome, at) }))
-      )
+      Effect.suspend(() => {
+        const states = new Map<string, MessageState>()
+        const settled = done.map(({ at, message, outcome }) => ({
+          message,
+          decide: (before: MessageState) => {
+            const settlement = deliveries.settle(outcome, at)(before)
+            states.set(message.messageId, settlement.state)
+            return settlement
+          }
+        }))
+        return Effect.zipRight(
+          queue.settle(config.worker, settled),
+          Effect.suspend(() => countOutcomes([...states.values()]))
+        )
+      })
 
     const admission: Effect.Effect<number> = Effect.flatMap(deliveries.admission, (admitted) => {
       if (admitted._tag === "All") return Effect.succeed(config.batch)
@@ -74,7 +87,10 @@ export const DeliveryWorker = Layer.scopedDiscard(
         weight: { of: attachmentBytes, max: maxAttachmentBytes, hasWeightless: true },
         admission,
         attempt: (message, isHeld) =>
-          Effect.flatMap(deliveries.attempt(message, isHeld), (outcome) => ended(message, outcome)),
+          measureAttempt(
+            message,
+            Effect.flatMap(deliveries.attempt(message, isHeld), (outcome) => ended(message, outcome))
+          ),
         giveUp: (message) => ended(message, DeliveryOutcome.Poisoned({ leaseExpiries: message.leaseExpiries })),
         releaseUnbegun: (message) => ended(message, DeliveryOutcome.Released()),
         replace: (message, { outcome }) => ended(message, withoutReplies(outcome)),

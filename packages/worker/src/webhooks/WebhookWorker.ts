@@ -1,4 +1,5 @@
 import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import { byLabels } from "@switchboard/services/ByLabels"
 import { WebhookDeliveries } from "@switchboard/services/webhooks/delivery/WebhookDeliveries"
 import {
   type TakenWebhook,
@@ -6,7 +7,7 @@ import {
   type WebhookSettlement,
   withoutResponse
 } from "@switchboard/services/webhooks/delivery/WebhookQueue"
-import { Clock, DateTime, Effect, Layer } from "effect"
+import { Clock, DateTime, Effect, Layer, Metric } from "effect"
 import { WorkerConfig } from "../WorkerConfig.js"
 import { workLoop } from "../WorkLoop.js"
 
@@ -18,6 +19,20 @@ const maxPerEndpoint = 10
 
 /** The maximum number of deliveries leased, or settled, in one transaction. */
 const batch = 100
+
+const attempts = byLabels(
+  Metric.counter("switchboard_webhook_attempts_total", {
+    description: "Attempts to deliver an event, by the status of the delivery after them",
+    incremental: true
+  })
+)
+
+const countAttempts = (done: ReadonlyArray<{ readonly settlement: WebhookSettlement }>) =>
+  Effect.forEach(
+    done,
+    ({ settlement: { attempt, status } }) => (attempt === null ? Effect.void : Metric.update(attempts({ status }), 1)),
+    { discard: true }
+  )
 
 /** Sends events to webhook endpoints, with retries. */
 export const WebhookWorker = Layer.scopedDiscard(
@@ -55,7 +70,7 @@ export const WebhookWorker = Layer.scopedDiscard(
         attempt: (taken) => Effect.map(deliveries.attempt(taken), (settlement) => ended(taken, settlement)),
         giveUp: (taken) => Effect.map(deliveries.giveUp(taken), (settlement) => ({ taken, settlement })),
         replace: (taken, { settlement }) => Effect.succeed({ taken, settlement: withoutResponse(settlement) }),
-        settle: (done) => queue.settle(config.worker, done)
+        settle: (done) => Effect.zipRight(queue.settle(config.worker, done), countAttempts(done))
       },
       { ...config, concurrency, batch, ownerShare: maxPerEndpoint }
     )

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Option, Random, Ref } from "effect"
+import { DateTime, Duration, Effect, Metric, Option, Random, Ref } from "effect"
 
 /** The initial and the maximum pause after failures of the relay. */
 const firstPause = Duration.seconds(1)
@@ -7,6 +7,10 @@ const jitter = 0.2
 
 /** Consecutive attempts without a reply that open the breaker: fewer may be due to a single recipient. */
 const maxSilences = 5
+
+const paused = Metric.gauge("switchboard_relay_paused", {
+  description: "Processes whose relay is paused after an outage: messages wait, and one at a time probes it"
+})
 
 type State =
   | { readonly _tag: "Closed"; readonly silences: number }
@@ -25,6 +29,7 @@ export type Admission =
 export class RelayBreaker extends Effect.Service<RelayBreaker>()("services/RelayBreaker", {
   effect: Effect.gen(function* () {
     const state = yield* Ref.make<State>({ _tag: "Closed", silences: 0 })
+    yield* Metric.set(paused, 0)
 
     const admission = (current: State, now: DateTime.Utc): Admission => {
       if (current._tag === "Closed") return { _tag: "All" }
@@ -48,7 +53,10 @@ export class RelayBreaker extends Effect.Service<RelayBreaker>()("services/Relay
     )
 
     /** The relay replied. Returns whether the breaker was open. */
-    const answered = Effect.map(Ref.getAndSet(state, { _tag: "Closed", silences: 0 }), ({ _tag }) => _tag === "Open")
+    const answered = Ref.getAndSet(state, { _tag: "Closed", silences: 0 }).pipe(
+      Effect.map(({ _tag }) => _tag === "Open"),
+      Effect.tap((wasOpen) => (wasOpen ? Metric.set(paused, 0) : Effect.void))
+    )
 
     const opened = (failures: number, now: DateTime.Utc, chance: number) => {
       const pause = Duration.min(Duration.times(firstPause, 2 ** (failures - 1)), maxPause)
@@ -65,7 +73,7 @@ export class RelayBreaker extends Effect.Service<RelayBreaker>()("services/Relay
         const open = opened(current._tag === "Open" ? current.failures + 1 : 1, now, chance)
         return [open.until, open]
       })
-    })
+    }).pipe(Effect.zipLeft(Metric.set(paused, 1)))
 
     /** The relay did not reply within a session. Returns the time of the next probe if that opens the breaker. */
     const silent = Effect.gen(function* () {
