@@ -1305,6 +1305,29 @@ export interface TemplatesOperations {
     }
     readonly payload?: RenderTemplate
   }, RenderedTemplate, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | PayloadTooLargeError | ResourceNotFoundError | ValidationError | CallError>
+  /**
+   * Show the HTML of a template.
+   *
+   * Returns the HTML that a send with this data would have, as a page for a frame of the same origin.
+   *
+   * - As in `GET /v1/email/{id}/html`, hostile content is harmless: no scripts, forms or requests.
+   * - Use example data: proxies may log the URL.
+   * - A result larger than 1 MiB is rejected (422).
+   *
+   * Permission: `templates.read`.
+   */
+  readonly html: Call<{
+    readonly path: {
+      /** Id of the template. */
+      readonly id: string
+    }
+    readonly urlParams?: {
+      /** Data of the template as a JSON object. Default: `{}`. Example data only: proxies may log it. */
+      readonly data?: {
+        readonly [key: string]: unknown
+      } | undefined
+    }
+  }, string, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | ResourceNotFoundError | ValidationError | CallError>
 }
 export interface EmailOperations {
   /**

@@ -62,6 +62,7 @@ const descriptions: Readonly<Record<string, string>> = {
   "serviceWindows.id": "Id of the service window.",
   "serviceWindows.list.filters": filters("`participantId`"),
   "templates.id": "Id of the template.",
+  "templates.html.data": "Data of the template as a JSON object. Default: `{}`. Example data only: proxies may log it.",
   "templates.list.filters": filters("`search` (part of the name)"),
   "threads.id": "Id of the thread.",
   "threads.list.filters": filters("`status`, `participantId`, `search` (part of the subject)"),

@@ -18,6 +18,8 @@ export const paths = {
   domain: "/domains/:id",
   senders: "/senders",
   blocks: "/blocks",
+  templates: "/templates",
+  template: "/templates/:id",
   webhooks: "/webhooks",
   webhook: "/webhooks/:id",
   keys: "/api-keys",

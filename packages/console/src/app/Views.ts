@@ -10,6 +10,7 @@ import { messageView } from "../views/message/view.js"
 import { messagesView } from "../views/messages/view.js"
 import { sendView } from "../views/send/view.js"
 import { sendersView } from "../views/senders/view.js"
+import { templatesView, templateView } from "../views/templates/view.js"
 import { threadsView, threadView } from "../views/threads/view.js"
 import { agentsView, agentView, callsView, callView, workflowsView, workflowView } from "../views/voice/view.js"
 import { webhooksView, webhookView } from "../views/webhooks/view.js"
@@ -32,6 +33,8 @@ export const views: ReadonlyArray<View> = [
   domainView,
   sendersView,
   blocksView,
+  templatesView,
+  templateView,
   webhooksView,
   webhookView,
   keysView,

@@ -17,11 +17,13 @@ interface TextFieldProps extends FieldProps {
   readonly inputMode?: "text" | "email" | "url" | "numeric"
   /** With more than one line the field is a text area. */
   readonly lines?: number
+  readonly isCode?: boolean
 }
 
 /** A field for text with its label. `value` is its first value. */
 export const TextField = ({
   hint,
+  isCode = false,
   isTime = false,
   label,
   lines = 1,
@@ -46,7 +48,7 @@ export const TextField = ({
     <div class="field">
       <label for={id}>{label}</label>
       {lines > 1 ? (
-        <textarea {...shared} rows={lines} />
+        <textarea {...shared} class={isCode ? "code" : undefined} rows={lines} />
       ) : isTime ? (
         <input {...shared} type="datetime-local" />
       ) : (

@@ -56,5 +56,8 @@ export const templateExamples = {
       text: "Hello there,\n- Nuts & bolts\n",
       missing: []
     }
+  },
+  "templates.html": {
+    response: '<base target="_blank"><p>Hello there,</p><ul></ul>'
   }
 }

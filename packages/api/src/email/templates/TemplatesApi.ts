@@ -1,10 +1,11 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { Template, TemplateId, TemplateVersion } from "@switchboard/domain/email/templates/Template"
 import {
   CreateTemplate,
   RenderedTemplate,
   RenderTemplate,
+  TemplateData,
   TemplateFilters,
   UpdateTemplate
 } from "@switchboard/domain/email/templates/TemplateRequests"
@@ -15,6 +16,7 @@ import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { Filters } from "../../Filters.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
+import { JsonParameter } from "../../JsonParameter.js"
 
 const id = Schema.Struct({ id: TemplateId })
 
@@ -22,6 +24,11 @@ const id = Schema.Struct({ id: TemplateId })
 export const TemplateListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(TemplateFilters, { search: "welcome" }))
+})
+
+/** Query parameters of the page with a template's HTML. */
+export const TemplateHtmlParams = Schema.Struct({
+  data: Schema.optional(JsonParameter(TemplateData, "a JSON object with the data", { order: { id: "1815" } }))
 })
 
 export const TemplatePage = Page(Template).annotations({ identifier: "TemplatePage" })
@@ -137,6 +144,27 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
           "- Missing values are rendered as empty text. Missing required variables are listed in `missing`; a send would be rejected for them.",
           "- A result larger than 1 MiB is rejected (422), as by a send.",
           "- Line breaks in the data of the subject become spaces."
+        ].join("\n")
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("html", "/email/templates/:id/html")
+      .setPath(id)
+      .setUrlParams(TemplateHtmlParams)
+      .addSuccess(HttpApiSchema.Text({ contentType: "text/html" }).annotations({ description: "an HTML page" }))
+      .addError(ResourceNotFoundError)
+      .addError(ValidationError)
+      .annotate(Permission, "templates.read")
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Show the HTML of a template")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Returns the HTML that a send with this data would have, as a page for a frame of the same origin.",
+          "",
+          "- As in `GET /v1/email/{id}/html`, hostile content is harmless: no scripts, forms or requests.",
+          "- Use example data: proxies may log the URL.",
+          "- A result larger than 1 MiB is rejected (422)."
         ].join("\n")
       )
   )

@@ -8,6 +8,7 @@ import { CurrentCaller } from "../../Authorization.js"
 import { removed } from "../../CommonShapes.js"
 import { withBodies } from "../../http/WithBodies.js"
 import { handleOnce } from "../../idempotency/HandleOnce.js"
+import { sandboxedHtml } from "../records/SandboxedHtml.js"
 
 export const TemplatesHttp = HttpApiBuilder.group(
   Api,
@@ -44,6 +45,11 @@ export const TemplatesHttp = HttpApiBuilder.group(
       )
       .handle("render", ({ path: { id }, payload: { data = {} } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => templates.preview(organizationId, id, data))
+      )
+      .handle("html", ({ path: { id }, urlParams: { data = {} } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          Effect.map(templates.preview(organizationId, id, data), ({ html }) => sandboxedHtml(html))
+        )
       )
       .pipe(withBodies)
   })

@@ -34,13 +34,31 @@ layer(LiveApi.layer, { excludeTestServices: true })("Templates", (it) => {
         ["GET", ""],
         ["PATCH", ""],
         ["DELETE", ""],
-        ["POST", "/render"]
+        ["POST", "/render"],
+        ["GET", "/html"]
       ] as const) {
         const gone = yield* call(method, `/v1/email/templates/${id}${path}`)
         assert.deepStrictEqual(
           [gone.status, gone.body],
           [404, { _tag: "ResourceNotFoundError", resource: "template", id }]
         )
+      }
+    })
+  )
+
+  it.effect("show their HTML with data as a sandboxed page", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newResource({ name: "Framed", html: "<p>{{name}}</p>{{{name}}}" })
+      const page = (query: string) => call("GET", `/v1/email/templates/${id}/html${query}`)
+      const data = encodeURIComponent(JSON.stringify({ name: "<b>Ada</b>" }))
+      const shown = yield* page(`?data=${data}`)
+      assert.strictEqual(shown.text, '<base target="_blank"><p>&lt;b&gt;Ada&lt;&#x2F;b&gt;</p><b>Ada</b>')
+      assert.strictEqual(shown.headers.get("content-type"), "text/html; charset=utf-8")
+      assert.match(shown.headers.get("content-security-policy") ?? "", /^sandbox; default-src 'none';/)
+      assert.strictEqual((yield* page("")).text, '<base target="_blank"><p></p>')
+      for (const wrong of ["?data=1", "?data={", "?data=[]", "?date={}"]) {
+        const refused = yield* page(wrong)
+        assert.deepStrictEqual([refused.status, refused.body._tag], [400, "BadRequestError"], wrong)
       }
     })
   )
