@@ -1,0 +1,56 @@
+import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
+import { settingDocs } from "@switchboard/server/settings/Settings"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { Effect, Redacted } from "effect"
+import { caller, send, temporaryFolder, until } from "../LiveService.js"
+import { base, ended, launch } from "../ServiceProcess.js"
+
+const dockerfile = readFileSync(repositoryFile("Dockerfile"), "utf8")
+
+/** The files that the image takes from the build: their paths in the repository and in the image. */
+const copies = [...dockerfile.matchAll(/^COPY --from=build \/build\/(\S+) (\S+)$/gm)].map(
+  ([, from = "", to = ""]) => [from, to.endsWith("/") ? join(to, from.slice(from.lastIndexOf("/") + 1)) : to] as const
+)
+
+describe("The image", () => {
+  it.scopedLive("has every file that the program needs, without node_modules", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      for (const [from, to] of copies) {
+        mkdirSync(dirname(join(folder, to)), { recursive: true })
+        cpSync(repositoryFile(from), join(folder, to), { recursive: true })
+      }
+      const file = join(folder, "packages/server/bin/switchboard.js")
+      const environment = {
+        ...base(join(folder, "data")),
+        DATABASE_URL: Redacted.value(yield* TestDatabaseUrl)
+      }
+      const { baseUrl, child } = yield* launch("serve", environment, [], file)
+      const call = caller(baseUrl)
+      const { body } = yield* call("POST", "/v1/messages", send())
+      yield* until(call("GET", `/v1/messages/${body.id}`), (response) => response.body.status === "delivered")
+      for (const [path, text] of [
+        ["/console/", "<title>Switchboard</title>"],
+        ["/v1/docs", "<!doctype html>"]
+      ] as const) {
+        const page = yield* Effect.promise(() => fetch(`${baseUrl}${path}`).then((response) => response.text()))
+        assert.include(page, text)
+      }
+      child.kill("SIGTERM")
+      assert.strictEqual(yield* ended(child), 0)
+      assert.isFalse(existsSync(join(folder, "node_modules")))
+    }).pipe(Effect.provide(TestDatabaseUrl.Live))
+  )
+
+  it("sets settings that exist, and runs as a user other than root", () => {
+    const known = ["NODE_ENV", ...settingDocs.map(({ name }) => name)]
+    const [, environment = ""] = /^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile) ?? []
+    const names = [...environment.matchAll(/(\w+)=/g)].map(([, name]) => name)
+    assert.isNotEmpty(names)
+    assert.includeMembers(known, names)
+    assert.match(dockerfile, /^USER [1-9]\d*:[1-9]\d*$/m)
+  })
+})
