@@ -1,4 +1,7 @@
+import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer } from "@effect/vitest"
+import { fillDatabase } from "@switchboard/store/testing/generated/FillDatabase"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect } from "effect"
 import { noBrowser } from "../document/Browser.js"
 import { send } from "../LiveService.js"
@@ -25,6 +28,10 @@ const sendMail = (subject: string) =>
   Effect.flatMap(Laptop, ({ call }) => call("POST", "/v1/messages", send({}, { subject })))
 
 const rowsOf = (page: Page) => page.getByRole("main").getByRole("list", { name: "Messages" }).getByRole("listitem")
+
+/** The messages that `fillDatabase` writes, and the maximum of rows in the page. */
+const many = 10_000
+const maxRows = 100
 
 describe.skipIf(noBrowser !== null)(
   `Lists of the console${noBrowser === null ? "" : ` (skipped: ${noBrowser})`}`,
@@ -82,6 +89,46 @@ describe.skipIf(noBrowser !== null)(
               requests.length = 0
               await page.clock.fastForward(60_000)
               assert.deepStrictEqual(requests, [])
+            })
+          }),
+        300_000
+      )
+
+      it.scoped(
+        "have only the rows in sight in the page, and load each page of 10,000 messages once",
+        () =>
+          Effect.gen(function* () {
+            const { baseUrl } = yield* Laptop
+            const [organization] = yield* Effect.gen(function* () {
+              const filled = yield* fillDatabase({ messages: many, organizations: 1 })
+              const sql = yield* PgClient.PgClient
+              // The secrets of these endpoints have another key.
+              yield* sql`DELETE FROM webhook_endpoints WHERE url LIKE 'https://hooks.example.com/%'`
+              return filled
+            }).pipe(Effect.provide(PgClient.layer({ url: yield* TestDatabaseUrl, maxConnections: 1 })))
+            const page = yield* anotherPage(baseUrl, organization?.key)
+            const pages: Array<string> = []
+            page.on("request", (request) => {
+              const { pathname, search } = new URL(request.url())
+              if (pathname === "/v1/messages") pages.push(search)
+            })
+            yield* Effect.promise(async () => {
+              const rows = rowsOf(page)
+              await page.locator('li[aria-posinset="1"]').waitFor()
+              // The list changes when more messages are loaded.
+              await page.evaluate(`new Promise((resolve) => {
+                const scroll = () => document.querySelector('li[aria-posinset="${many}"]') !== null ? resolve() :
+                  scrollTo(0, document.body.scrollHeight)
+                new MutationObserver(scroll).observe(document.querySelector("main ul.rows"),
+                  { attributes: true, childList: true })
+                scroll()
+              })`)
+              assert.isBelow(await rows.count(), maxRows)
+              assert.isAtMost(pages.length, many / 100 + 1)
+              assert.strictEqual(new Set(pages).size, pages.length)
+              await page.evaluate("scrollTo(0, 0)")
+              await page.locator('li[aria-posinset="1"]').waitFor()
+              assert.isBelow(await rows.count(), maxRows)
             })
           }),
         300_000
