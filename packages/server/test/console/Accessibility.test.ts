@@ -7,6 +7,7 @@ import { noBrowser } from "../document/Browser.js"
 import { createConsoleData } from "./ConsoleData.js"
 import { ConsolePage, overflows, showView, viewShown } from "./ConsolePage.js"
 import type { Page } from "./LogIn.js"
+import { takeScreenshots } from "./Screenshots.js"
 
 /** The pages that each view is examined as. Colours depend on the scheme alone; the other rules on the layout. */
 const pages = [
@@ -99,10 +100,11 @@ describe.skipIf(noBrowser !== null)(
         () =>
           Effect.gen(function* () {
             const { page, violations } = yield* ConsolePage
-            yield* createConsoleData
+            const messageId = yield* createConsoleData
             yield* Effect.promise(async () => {
               await page.reload()
               await viewShown(page)
+              await takeScreenshots(page, messageId)
               await page.evaluate(axe.source)
               const found: Array<string> = []
               const links = new Set<string>()

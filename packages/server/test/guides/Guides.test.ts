@@ -16,6 +16,7 @@ import { runGuide } from "./RunGuide.js"
 const guides = [
   "README.md",
   ...readdirSync(repositoryFile("docs"))
+    .filter((name) => name.endsWith(".md"))
     .sort()
     .map((name) => `docs/${name}`)
 ]
