@@ -20,6 +20,7 @@ import { checkSchema } from "./run/CheckSchema.js"
 import { localSender } from "./run/FirstStart.js"
 import { Parts } from "./run/Parts.js"
 import { CommandFailed, withoutWait, withSettings } from "./run/Run.js"
+import { warnOfUnknownVariables } from "./settings/UnknownVariables.js"
 
 // Modules that only one command needs are imported by it, so that the other commands start sooner.
 
@@ -73,7 +74,7 @@ const migrate = Command.make(
 
 const examine = Command.make("doctor", {}, () =>
   withSettings(
-    Effect.flatMap(withoutWait(Effect.flatten(loadDoctor)), (isHealthy) =>
+    Effect.flatMap(Effect.zipRight(warnOfUnknownVariables, withoutWait(Effect.flatten(loadDoctor))), (isHealthy) =>
       isHealthy
         ? Effect.void
         : new CommandFailed({ message: 'Correct the errors above, then run "switchboard doctor" again' })

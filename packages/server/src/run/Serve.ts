@@ -16,6 +16,7 @@ import { printLoginLink } from "../login/PrintLoginLink.js"
 import { leave, MetricsResponder, stopRequested } from "../processes/Supervised.js"
 import { isLoopback, listenerUrl } from "../settings/BaseUrl.js"
 import { Settings } from "../settings/Settings.js"
+import { warnOfUnknownVariables } from "../settings/UnknownVariables.js"
 import { firstStart } from "./FirstStart.js"
 import { Parts } from "./Parts.js"
 import { closeTimeout, scopedWithin } from "./ScopedWithin.js"
@@ -70,7 +71,8 @@ const Service = Layer.unwrapEffect(
 
 /** Runs the service until it is interrupted, or until its supervisor sends `Stop`. */
 export const serve = Effect.flatMap(Settings, ({ shutdownGrace }) =>
-  Effect.zipRight(Layer.build(Layer.merge(Service, MetricsResponder)), stopRequested).pipe(
+  Effect.zipRight(warnOfUnknownVariables, Layer.build(Layer.merge(Service, MetricsResponder))).pipe(
+    Effect.zipRight(stopRequested),
     scopedWithin(Duration.sum(shutdownGrace, closeTimeout)),
     Effect.zipRight(leave)
   )
