@@ -23,6 +23,7 @@ import { MessagesApi } from "./messages/MessagesApi.js"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.js"
 import { ParticipantsApi } from "./participants/ParticipantsApi.js"
 import { SessionsApi } from "./sessions/SessionsApi.js"
+import { SystemApi } from "./system/SystemApi.js"
 import { VoiceAgentsApi } from "./voice/agents/VoiceAgentsApi.js"
 import { VoiceCallsApi } from "./voice/calls/VoiceCallsApi.js"
 import { KnowledgeBasesApi } from "./voice/knowledgeBases/KnowledgeBasesApi.js"
@@ -63,6 +64,7 @@ export class Api extends HttpApi.make("switchboard")
   .add(DraftsApi)
   .add(AttachmentsApi)
   .add(EventsApi)
+  .add(SystemApi)
   .addError(BadRequestError)
   .addError(InternalError)
   .addError(ServiceUnavailableError)

@@ -35,6 +35,7 @@ import { PublicRoutes } from "./openapi/PublicRoutes.js"
 import { OrganizationsHttp } from "./organizations/OrganizationsHttp.js"
 import { ParticipantsHttp } from "./participants/ParticipantsHttp.js"
 import { SessionsHttp } from "./sessions/SessionsHttp.js"
+import { SystemHttp } from "./system/SystemHttp.js"
 import { VoiceAgentsHttp } from "./voice/agents/VoiceAgentsHttp.js"
 import { VoiceCallsHttp } from "./voice/calls/VoiceCallsHttp.js"
 import { KnowledgeBasesHttp } from "./voice/knowledgeBases/KnowledgeBasesHttp.js"
@@ -49,6 +50,7 @@ const Handlers = Layer.discard(HttpApiBuilder.api(Api)).pipe(
     Layer.mergeAll(
       MessagesHttp,
       MailboxHttp,
+      SystemHttp,
       OrganizationsHttp,
       SessionsHttp,
       ApiKeysHttp,

@@ -28,6 +28,7 @@ import type { Caller } from "@switchboard/services/messages/Caller"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
+import { System } from "@switchboard/services/system/System"
 import { eventsInMemory } from "@switchboard/services/testing/events/EventsInMemory"
 import { makeDomain } from "@switchboard/store/testing/email/receiving/Fixtures"
 import { Context, DateTime, Effect, HashMap, Layer, Logger, LogLevel, Ref, Schema } from "effect"
@@ -221,6 +222,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
           Mailbox.make({ list: (_, request) => Effect.succeed(page([], 0, request)), get: notFound("mail") })
         ),
         Layer.succeed(MailboxReplies, MailboxReplies.make({ reply: notFound("mail") })),
+        Layer.succeed(System, System.make({ status: () => Effect.dieMessage("status is not used") })),
         Layer.succeed(MailboxSimulations, MailboxSimulations.make({ simulate: notFound("mail") })),
         threadsInMemory(message),
         recordsInMemory(message),

@@ -35,6 +35,7 @@ export interface Operations {
   readonly drafts: DraftsOperations
   readonly attachments: AttachmentsOperations
   readonly events: EventsOperations
+  readonly system: SystemOperations
 }
 export interface MessagesOperations {
   /**
@@ -2586,6 +2587,20 @@ export interface EventsOperations {
     }
   }, string, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | CallError>
 }
+export interface SystemOperations {
+  /**
+   * Retrieve the state of the installation.
+   *
+   * Returns the release, the queues of all organizations, the relays, and the findings of `switchboard doctor`.
+   *
+   * - Only the first API key and keys of `switchboard keys create --system` have the permission `system.read`. `*` does not include it.
+   * - The checks are made at most once a minute in each process. The first request waits for them.
+   * - Each process has its own circuit breakers: `relays` is the state in the process that responds.
+   *
+   * Permission: `system.read`.
+   */
+  readonly status: Call<Record<never, never>, SystemStatus, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | CallError>
+}
 /** The events that this version of the client defines, discriminated by `type`. */
 export type KnownEvent = MessageCreatedEvent | MessagePendingEvent | MessageScheduledEvent | MessageQueuedEvent | MessageProcessingEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | MessageBouncedEvent | MessageComplainedEvent | MessageReceivedEvent | MessageDeletedEvent | EmailDomainCreatedEvent | EmailDomainVerifiedEvent | EmailDomainDegradedEvent | EmailDomainFailedEvent | EmailDomainDeletedEvent | EmailSenderCreatedEvent | EmailSenderVerifiedEvent | EmailSenderDeletedEvent | EmailBlockCreatedEvent | EmailBlockDeletedEvent | ConversationCreatedEvent | ConversationUpdatedEvent | ConversationResolvedEvent | ConversationReopenedEvent | ConversationParticipantAddedEvent | ConversationParticipantRemovedEvent | ApiKeyCreatedEvent | ApiKeyRotatedEvent | ApiKeyDeletedEvent | CallStartedEvent | CallAnsweredEvent | CallEndedEvent | CallFailedEvent | RecordingReadyEvent | TranscriptReadyEvent | WebhookEndpointTestEvent | WebhookEndpointDisabledEvent | OrganizationUpdatedEvent | OrganizationUsageExceededEvent
 export interface ActivateFreeEntryPoint {
@@ -4061,6 +4076,14 @@ export interface ExportedMessage {
   /** Details of a WhatsApp message. */
   readonly whatsappMetadata?: unknown | null | undefined
 }
+export interface Finding {
+  /** `warning`: the service works, but the operator should act; `error`: the service does not work as configured */
+  readonly level: "ok" | "warning" | "error"
+  /** Part that was checked. */
+  readonly subject: string
+  /** the problem and its remedy, in lines; left out if ok */
+  readonly advice?: ReadonlyArray<string> | undefined
+}
 export interface ForwardingLog {
   /** Id of the resource (UUID version 7). */
   readonly id: string
@@ -4948,6 +4971,18 @@ export interface PlaceVoiceCall {
   /** Simulated person of the sandbox carrier. It has no effect with another carrier. An extension. */
   readonly sandbox?: SandboxOptions | undefined
 }
+export interface QueueDepth {
+  /** the name of the queue */
+  readonly queue: "message" | "inbound" | "forwarding" | "webhook" | "voice_call" | "voice_notice"
+  /** the entries that a worker may lease */
+  readonly ready: number
+  /** the entries leased by workers */
+  readonly leased: number
+  /** the entries that are due later */
+  readonly waiting: number
+  /** the age of the oldest due entry in seconds; 0 if there is none; of many ready entries, the oldest of a sample */
+  readonly oldestSeconds: number
+}
 export interface ReceivingEnabled {
   /** `true` if the operation took effect. */
   readonly success: boolean
@@ -5004,6 +5039,14 @@ export interface RegenerateSecret {
 export interface RegeneratedSecret {
   /** New secret: `whsec_` and 32 random bytes in base64. */
   readonly newSecret: string
+}
+export interface RelayState {
+  /** host and port of the relay, or `local mailbox` */
+  readonly relay: string
+  /** `closed`: messages are sent; `open`: messages wait until `nextAttemptAt`; `half_open`: one message probes the relay */
+  readonly state: "closed" | "open" | "half_open"
+  /** when an open breaker lets one message probe the relay; null if closed */
+  readonly nextAttemptAt: DateTime.Utc | null
 }
 export interface RemoveParticipants {
   /** Id of the conversation. It must equal the path parameter. */
@@ -5196,6 +5239,18 @@ export interface SwitchCatchAll {
   readonly domain: string
   /** Addresses that a copy of each mail is forwarded to, at most 20. */
   readonly forwardTo?: ReadonlyArray<string> | undefined
+}
+export interface SystemStatus {
+  /** the release of the service */
+  readonly version: string
+  /** the queues, over all organizations */
+  readonly queues: ReadonlyArray<QueueDepth>
+  /** the relays of the process that responds; none if it has no worker */
+  readonly relays: ReadonlyArray<RelayState>
+  /** the results of the checks of `switchboard doctor` */
+  readonly findings: ReadonlyArray<Finding>
+  /** Time of the checks (UTC): at most a minute ago. */
+  readonly checkedAt: DateTime.Utc
 }
 export interface Template {
   /** Id of the resource (UUID version 7). */

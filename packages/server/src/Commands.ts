@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8"
 import { Args, Command, Options } from "@effect/cli"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
-import { RoleName, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
+import { installationActions, RoleName, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { Plan } from "@switchboard/domain/organizations/Plan"
 import { Slug } from "@switchboard/domain/organizations/UpdateOrganization"
@@ -92,9 +92,12 @@ const createKey = Command.make(
     name: Options.text("name").pipe(Options.withDescription("the purpose of the key")),
     organization: Options.optional(organizationName),
     role: Options.choice("role", RoleName.literals).pipe(Options.withDefault("admin" as const)),
+    system: Options.boolean("system").pipe(
+      Options.withDescription("adds the permission system.read: queues, relays and findings of the installation")
+    ),
     expiresIn: Options.optional(Options.integer("expires-in-days"))
   },
-  ({ expiresIn, name, organization, role }) =>
+  ({ expiresIn, name, organization, role, system }) =>
     administer(
       Effect.gen(function* () {
         const apiKeys = yield* ApiKeys
@@ -104,7 +107,7 @@ const createKey = Command.make(
           name,
           organizationId: Option.getOrNull(Option.map(owner, ({ id }) => id)),
           roleName: role,
-          permissions: rolePermissions[role],
+          permissions: { ...rolePermissions[role], ...(system ? installationActions : {}) },
           expiresAt: Option.getOrNull(Option.map(expiresIn, (days) => DateTime.add(now, { days }))),
           value: Option.none()
         })

@@ -6,6 +6,7 @@ import { Cause, Console, Effect } from "effect"
 import { switchboard } from "./Commands.js"
 import { variablesOf } from "./settings/Setting.js"
 import { settingDocs } from "./settings/Settings.js"
+import { Version } from "./Version.js"
 
 // The bundle is dist/program/main.js.
 const { version }: { readonly version: string } = JSON.parse(
@@ -41,6 +42,7 @@ run(argv).pipe(
     )
   ),
   Effect.tapDefect((cause) => Console.error(`switchboard: this is a bug of Switchboard: ${Cause.pretty(cause)}`)),
+  Effect.provideService(Version, version),
   Effect.provide([CliConfig.layer({ showBuiltIns: false }), NodeContext.layer]),
   NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
 )

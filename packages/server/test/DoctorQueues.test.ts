@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { type QueueDepth, type QueueName, queueNames } from "@switchboard/domain/system/QueueDepth"
 import { parsingFinding, queueFinding } from "@switchboard/server/doctor/DoctorQueues"
-import { type QueueDepth, type QueueName, queueNames } from "@switchboard/services/queues/QueueDepths"
 
 const depths = (overrides: Partial<Record<QueueName, Partial<QueueDepth>>> = {}): ReadonlyArray<QueueDepth> =>
   queueNames.map((queue) => ({ queue, ready: 0, leased: 0, waiting: 0, oldestSeconds: 0, ...overrides[queue] }))

@@ -19,6 +19,7 @@ import { messageExamples } from "../messages/MessageExamples.js"
 import { organizationExamples } from "../organizations/OrganizationExamples.js"
 import { participantExamples } from "../participants/ParticipantExamples.js"
 import { sessionExamples } from "../sessions/SessionExamples.js"
+import { systemExamples } from "../system/SystemExamples.js"
 import { voiceAgentExamples } from "../voice/agents/VoiceAgentExamples.js"
 import { voiceCallExamples } from "../voice/calls/VoiceCallExamples.js"
 import { knowledgeBaseExamples } from "../voice/knowledgeBases/KnowledgeBaseExamples.js"
@@ -60,6 +61,7 @@ export const operationExamples: Examples = {
   ...senderExamples,
   ...serviceWindowExamples,
   ...sessionExamples,
+  ...systemExamples,
   ...templateExamples,
   ...threadExamples,
   ...voiceAgentExamples,

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { openSession } from "../smtp/client/OpenSession.js"
 import { SmtpConnection } from "../smtp/client/SmtpConnection.js"
 import { failureResponse, type SmtpFailure } from "../smtp/client/SmtpFailure.js"
-import { RelaySettings, type SmtpRelay } from "../smtp/client/SmtpRelay.js"
+import { RelaySettings, relayName, type SmtpRelay } from "../smtp/client/SmtpRelay.js"
 import { mimeMessage } from "./MimeMessage.js"
 import { relayPool } from "./RelayPool.js"
 import { sendOverSmtp, smtpEnvelope } from "./SendOverSmtp.js"
@@ -33,7 +33,7 @@ export const SmtpTransport = Layer.scoped(
     const relay = yield* RelaySettings
     const pool = yield* relayPool(relay, relay.connections, "messages")
     return {
-      relay: `${relay.host}:${relay.port}`,
+      relay: relayName(relay),
       send: (mail) => Effect.flatMap(mimeMessage(mail), (octets) => sendOverSmtp(pool, smtpEnvelope(mail), octets)),
       probe: probeRelay(relay)
     }

@@ -30,7 +30,8 @@ export const paths = {
   agent: "/voice/agents/:id",
   workflows: "/voice/workflows",
   workflow: "/voice/workflows/:id",
-  analytics: "/analytics"
+  analytics: "/analytics",
+  system: "/system"
 } as const
 
 /** The URL of a view: `linkTo(paths.message, { id })`. */

@@ -23,6 +23,7 @@ export type ApiKeyStats = PlainValue<Client.ApiKeyStats>
 export type Thread = PlainValue<Client.Thread>
 export type Conversation = PlainValue<Client.Conversation>
 export type Draft = PlainValue<Client.Draft>
+export type SystemStatus = PlainValue<Client.SystemStatus>
 export type AnalyticsStats = PlainValue<Client.AnalyticsStats>
 export type VoiceAgent = PlainValue<Client.VoiceAgent>
 export type VoiceCall = PlainValue<Client.VoiceCall>

@@ -10,6 +10,7 @@ import { messageView } from "../views/message/view.js"
 import { messagesView } from "../views/messages/view.js"
 import { sendView } from "../views/send/view.js"
 import { sendersView } from "../views/senders/view.js"
+import { systemView } from "../views/system/view.js"
 import { templatesView, templateView } from "../views/templates/view.js"
 import { threadsView, threadView } from "../views/threads/view.js"
 import { agentsView, agentView, callsView, callView, workflowsView, workflowView } from "../views/voice/view.js"
@@ -45,5 +46,6 @@ export const views: ReadonlyArray<View> = [
   agentView,
   workflowsView,
   workflowView,
-  analyticsView
+  analyticsView,
+  systemView
 ]

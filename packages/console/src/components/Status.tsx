@@ -3,6 +3,8 @@ type Tone = "good" | "bad" | "warning" | "active" | "neutral"
 
 const tones: Readonly<Record<string, Tone>> = {
   active: "good",
+  closed: "good",
+  ok: "good",
   completed: "good",
   delivered: "good",
   found: "good",
@@ -18,6 +20,8 @@ const tones: Readonly<Record<string, Tone>> = {
   processing: "active",
   ringing: "active",
   changed: "warning",
+  half_open: "warning",
+  warning: "warning",
   paused: "warning",
   queued: "warning",
   waiting: "warning",
@@ -28,6 +32,8 @@ const tones: Readonly<Record<string, Tone>> = {
   busy: "warning",
   no_answer: "warning",
   bounced: "bad",
+  error: "bad",
+  open: "bad",
   complained: "bad",
   failed: "bad",
   disabled: "bad",

@@ -20,8 +20,11 @@ export const resourceActions = {
 
 type Actions = typeof resourceActions
 
+/** The actions on the installation. `*` does not include them, and they are granted only on the command line. */
+export const installationActions = { system: ["read"] } as const
+
 /** The permission that an operation requires: one action on one resource. */
-export type Permission = { [R in keyof Actions]: `${R}.${Actions[R][number]}` }[keyof Actions]
+export type Permission = { [R in keyof Actions]: `${R}.${Actions[R][number]}` }[keyof Actions] | "system.read"
 
 /** The permissions of a key: the actions by resource; `{"*": ["*"]}` grants all. */
 export const Permissions = Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }).annotations({
@@ -30,7 +33,11 @@ export const Permissions = Schema.Record({ key: Schema.String, value: Schema.Arr
 export type Permissions = typeof Permissions.Type
 
 const allActions: ReadonlyArray<string> = [...new Set(Object.values(resourceActions).flat())]
-const known = new Map<string, ReadonlyArray<string>>([...Object.entries(resourceActions), ["*", allActions]])
+const grantable: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+  ...Object.entries(resourceActions),
+  ["*", allActions]
+]
+const known = new Map([...grantable, ...Object.entries(installationActions)])
 
 /** The error message for the actions that a request grants on a resource. */
 const problemOf = (resource: string, granted: ReadonlyArray<string>): string | undefined => {
@@ -59,7 +66,7 @@ const Validated = Permissions.pipe(Schema.filter(problemsOf)).annotations({
     type: "object",
     description: 'Each resource with its actions; "*" means all.',
     properties: Object.fromEntries(
-      [...known].map(([resource, actions]) => [
+      grantable.map(([resource, actions]) => [
         resource,
         { type: "array", items: { type: "string", enum: [...actions, "*"] }, uniqueItems: true }
       ])
@@ -69,7 +76,7 @@ const Validated = Permissions.pipe(Schema.filter(problemsOf)).annotations({
   ...narrowedTo(
     Schema.Struct(
       Object.fromEntries(
-        [...known].map(([resource, actions]) => [
+        grantable.map(([resource, actions]) => [
           resource,
           Schema.optionalWith(Schema.Array(Schema.Literal(...actions, "*")), { exact: true })
         ])
@@ -101,6 +108,9 @@ export const rolePermissions = {
   viewer: everyRead
 } as const satisfies Record<string, Permissions>
 
+/** The permissions of the operator of the installation: those of an admin, and the actions on the installation. */
+export const operatorPermissions: Permissions = { ...everything, ...installationActions }
+
 export const RoleName = Schema.Literal("admin", "sender", "viewer")
 export type RoleName = typeof RoleName.Type
 
@@ -109,10 +119,20 @@ const grants = (permissions: Permissions, resource: string, action: string): boo
   return granted !== undefined && (granted.includes(action) || granted.includes("*"))
 }
 
+const isOfInstallation = (resource: string): boolean => Object.hasOwn(installationActions, resource)
+
+/** Whether permissions include an action, on the resource or on all resources of an organization. */
+const includes = (permissions: Permissions, resource: string, action: string): boolean =>
+  grants(permissions, resource, action) || (!isOfInstallation(resource) && grants(permissions, "*", action))
+
+/** Whether permissions include actions on the installation. */
+export const hasOperatorPermissions = (permissions: Permissions): boolean =>
+  Object.keys(permissions).some(isOfInstallation)
+
 /** Whether these permissions include a permission. */
 export const permits = (permissions: Permissions, permission: Permission): boolean => {
   const [resource = "", action = ""] = permission.split(".")
-  return grants(permissions, resource, action) || grants(permissions, "*", action)
+  return includes(permissions, resource, action)
 }
 
 /**
@@ -121,9 +141,7 @@ export const permits = (permissions: Permissions, permission: Permission): boole
  */
 export const uncovered = (granter: Permissions, requested: Permissions): ReadonlyArray<string> =>
   Object.entries(requested).flatMap(([resource, actions]) =>
-    actions
-      .filter((action) => !grants(granter, resource, action) && !grants(granter, "*", action))
-      .map((action) => `${resource}.${action}`)
+    actions.filter((action) => !includes(granter, resource, action)).map((action) => `${resource}.${action}`)
   )
 
 /** Whether a granter with these permissions may grant the requested ones. */

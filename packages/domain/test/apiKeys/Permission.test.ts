@@ -1,6 +1,8 @@
 import {
   covers,
   GrantablePermissions,
+  hasOperatorPermissions,
+  operatorPermissions,
   type Permission,
   type Permissions,
   permits,
@@ -142,5 +144,18 @@ describe("The permissions of a request", () => {
     assert.deepStrictEqual(problems({ constructor: ["read"] }), [
       `constructor is not a resource: only ${resources.join(", ")} or *`
     ])
+  })
+})
+
+describe("The permissions on the installation", () => {
+  it("are included only by name", () => {
+    for (const permissions of [...Object.values(rolePermissions), { "*": ["*"] }, { "*": ["read"] }]) {
+      assert.isFalse(permits(permissions, "system.read"))
+      assert.isFalse(covers(permissions, { system: ["read"] }))
+      assert.isTrue(covers(operatorPermissions, permissions))
+      assert.isFalse(hasOperatorPermissions(permissions))
+    }
+    assert.isTrue(permits(operatorPermissions, "system.read"))
+    assert.isTrue(hasOperatorPermissions({ system: [] }))
   })
 })

@@ -1,78 +1,22 @@
-import { SqlClient } from "@effect/sql"
-import { objectKey } from "@switchboard/domain/objects/ObjectKey"
-import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
-import { checkDatabaseSettings } from "@switchboard/store/database/DatabaseSettings"
-import { schemaState } from "@switchboard/store/migrations/Migrations"
-import { Console, Effect, Option } from "effect"
+import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
+import type { Finding } from "@switchboard/domain/system/Finding"
+import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
+import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
+import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
+import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
+import { Console, Effect, Layer } from "effect"
 import { ObjectStoreLive } from "../layers/Ports.js"
-import { relayAt } from "../layers/RelayLive.js"
 import { DatabaseLive } from "../layers/Storage.js"
-import { s3Bucket } from "../settings/S3Settings.js"
-import { Settings } from "../settings/Settings.js"
-import { domainFindings } from "./DoctorDomains.js"
-import { keyFindings } from "./DoctorKey.js"
-import { queueFindings } from "./DoctorQueues.js"
-import { relayFindings } from "./DoctorRelay.js"
-import { openTransactionFinding } from "./DoctorTransactions.js"
-import { type Finding, failedCheck } from "./Finding.js"
+import { ServiceSettings } from "../settings/ServiceSettings.js"
+import { databaseFindings, otherFindings } from "./Checks.js"
+import { failedCheck } from "./FailedCheck.js"
 
-const nilId = "00000000-0000-0000-0000-000000000000"
-
-/** Runs one check; its result is the advice, or null if nothing is wrong. */
-const check = <E extends { readonly _tag: string; readonly message: string }, R>(
-  subject: string,
-  effect: Effect.Effect<string | null, E, R>
-) =>
-  Effect.match(effect, {
-    onSuccess: (advice): Finding =>
-      advice === null ? { level: "ok", subject } : { level: "error", subject, advice: [advice] },
-    onFailure: failedCheck(subject)
-  })
-
-const databaseFindings = Effect.gen(function* () {
-  const { databaseUrl } = yield* Settings
-  const sql = yield* SqlClient.SqlClient
-  const connection = yield* check(
-    Option.isSome(databaseUrl) ? "Database (DATABASE_URL)" : "Database (embedded PostgreSQL)",
-    Effect.as(sql`SELECT 1`, null)
-  )
-  if (connection.level === "error") return [connection]
-  const schema = yield* check(
-    "Database schema",
-    Effect.map(schemaState, ({ isCompatible, pending }) =>
-      !isCompatible
-        ? "The database has the schema of a newer release: run that release"
-        : pending.length > 0
-          ? `The database lacks ${pending.length} migrations: run "switchboard migrate"`
-          : null
-    )
-  )
-  return [
-    connection,
-    yield* check("Durability settings of the database", Effect.as(checkDatabaseSettings, null)),
-    yield* openTransactionFinding,
-    schema,
-    ...(schema.level === "ok" ? [...(yield* keyFindings), ...(yield* queueFindings), ...(yield* domainFindings)] : [])
-  ]
-}).pipe(
-  Effect.provide(DatabaseLive),
-  Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck("Database")(error)]))
-)
-
-/** Checks the bucket by a request for an object that does not exist. */
-const bucketFindings = Effect.gen(function* () {
-  const store = yield* ObjectStore
-  const finding = yield* check(
-    "S3 bucket",
-    Effect.as(store.get(objectKey(OrganizationId.make(nilId), "doctor", nilId)), null)
-  )
-  return [
-    finding.level === "ok"
-      ? finding
-      : { ...finding, advice: ["The request failed with the response logged above: check the settings S3_*"] }
-  ]
-}).pipe(Effect.provide(ObjectStoreLive))
+/** What the checks of the database need. Unlike the service, it does not migrate the database. */
+const Stored = Layer.mergeAll(
+  InstallationRepoSql,
+  QueueDepthsSql,
+  DomainChecks.Default.pipe(Layer.provideMerge(Layer.merge(DnsResolverNode, DomainRepoSql)))
+).pipe(Layer.provideMerge(ServiceSettings), Layer.provideMerge(DatabaseLive))
 
 const print = ({ advice = [], level, subject }: Finding) =>
   Console.log([`${level.padEnd(9)}${subject}`, ...advice.map((line) => `${" ".repeat(9)}${line}`)].join("\n"))
@@ -82,30 +26,11 @@ const print = ({ advice = [], level, subject }: Finding) =>
  * findings with their remedies. Returns whether there is no error.
  */
 export const doctor = Effect.gen(function* () {
-  const settings = yield* Settings
-  const findings: ReadonlyArray<Finding> = [
-    ...(yield* databaseFindings),
-    ...(yield* Option.match(settings.smtpUrl, {
-      onNone: () =>
-        Effect.succeed<ReadonlyArray<Finding>>([
-          { level: "ok", subject: "Relay: the local mailbox, since SMTP_URL is not set" }
-        ]),
-      onSome: (url) => Effect.provide(relayFindings(url), relayAt(url))
-    })),
-    ...(Option.isSome(s3Bucket(settings)) ? yield* bucketFindings : []),
-    ...(Option.isSome(settings.databaseUrl) && Option.isNone(settings.masterKey)
-      ? [
-          {
-            level: "error" as const,
-            subject: "MASTER_KEY",
-            advice: [
-              "Processes that share a database need the same key.",
-              `Set MASTER_KEY to the content of master.key in DATA_DIR; before the first start, to the output of "openssl rand -base64 32".`
-            ]
-          }
-        ]
-      : [])
-  ]
+  const stored = yield* databaseFindings.pipe(
+    Effect.provide(Stored),
+    Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck("Database")(error)]))
+  )
+  const findings = [...stored, ...(yield* Effect.provide(otherFindings, ObjectStoreLive))]
   yield* Effect.forEach(findings, print, { discard: true })
   return findings.every(({ level }) => level !== "error")
 })

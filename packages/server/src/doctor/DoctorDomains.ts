@@ -1,14 +1,12 @@
-import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
 import { recordAdvice } from "@switchboard/domain/email/domains/ExamineDomain"
 import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
 import { hostnameAdvice, isPublicHostname } from "@switchboard/domain/email/domains/MailHostname"
+import type { Finding } from "@switchboard/domain/system/Finding"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { DomainRepo, type StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
 import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
-import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
-import { Effect, Layer } from "effect"
-import { ServiceSettings } from "../settings/ServiceSettings.js"
-import { type Finding, failedCheck } from "./Finding.js"
+import { Effect } from "effect"
+import { failedCheck } from "./FailedCheck.js"
 
 /** Maximum concurrent DNS lookups of domains. */
 const maxLookups = 10
@@ -52,12 +50,4 @@ export const domainFindings = Effect.gen(function* () {
     ),
     ...(yield* Effect.forEach(domains, domainFinding, { concurrency: maxLookups }))
   ]
-}).pipe(
-  Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck("Domains")(error)])),
-  Effect.provide(
-    DomainChecks.Default.pipe(
-      Layer.provideMerge(Layer.merge(DnsResolverNode, DomainRepoSql)),
-      Layer.provideMerge(ServiceSettings)
-    )
-  )
-)
+}).pipe(Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck("Domains")(error)])))

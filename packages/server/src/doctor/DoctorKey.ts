@@ -1,10 +1,10 @@
+import type { Finding } from "@switchboard/domain/system/Finding"
 import { InstallationRepo } from "@switchboard/services/installation/InstallationRepo"
 import { MasterKeyCheck } from "@switchboard/services/installation/MasterKeyCheck"
 import { MasterKey } from "@switchboard/services/Signatures"
-import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
 import { Effect, Layer, Option } from "effect"
 import { MasterKeyCheckLive, masterKey, wrongMasterKey } from "../layers/MasterKeyLive.js"
-import { type Finding, failedCheck } from "./Finding.js"
+import { failedCheck } from "./FailedCheck.js"
 
 const subject = "Master key"
 
@@ -21,7 +21,4 @@ export const keyFindings = Effect.gen(function* () {
     Effect.provide(MasterKeyCheckLive.pipe(Layer.provide(Layer.succeed(MasterKey, key.value))))
   )
   return [fits ? { level: "ok" as const, subject } : yield* wrongKey]
-}).pipe(
-  Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck(subject)(error)])),
-  Effect.provide(InstallationRepoSql)
-)
+}).pipe(Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck(subject)(error)])))

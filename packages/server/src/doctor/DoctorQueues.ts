@@ -1,7 +1,8 @@
-import { type QueueDepth, QueueDepths, type QueueName } from "@switchboard/services/queues/QueueDepths"
-import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
+import type { Finding } from "@switchboard/domain/system/Finding"
+import type { QueueDepth, QueueName } from "@switchboard/domain/system/QueueDepth"
+import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
 import { DateTime, Duration, Effect } from "effect"
-import { type Finding, failedCheck } from "./Finding.js"
+import { failedCheck } from "./FailedCheck.js"
 
 /** Entries that have been ready for longer indicate that no worker is running. */
 const maxAge = Duration.minutes(5)
@@ -50,7 +51,4 @@ export const queueFindings = Effect.gen(function* () {
   const unread = yield* unparsedMails(DateTime.subtract(yield* DateTime.now, { days: 1 }))
   const findings: ReadonlyArray<Finding> = [queueFinding(yield* all), parsingFinding(unread)]
   return findings
-}).pipe(
-  Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck("Queues")(error)])),
-  Effect.provide(QueueDepthsSql)
-)
+}).pipe(Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck("Queues")(error)])))

@@ -1,8 +1,8 @@
+import type { Finding } from "@switchboard/domain/system/Finding"
 import { MailTransport } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect, Option, type Redacted } from "effect"
 import { relayTls, sendsPassword } from "../settings/RelayTls.js"
 import { Settings } from "../settings/Settings.js"
-import type { Finding } from "./Finding.js"
 
 /** Checks that the relay's password is never sent in clear text beyond this host. */
 export const passwordFinding = (

@@ -1,6 +1,7 @@
+import type { Finding } from "@switchboard/domain/system/Finding"
 import { type OldTransaction, oldTransactions } from "@switchboard/store/database/OldTransactions"
 import { Duration, Effect } from "effect"
-import { type Finding, failedCheck } from "./Finding.js"
+import { failedCheck } from "./FailedCheck.js"
 
 /** Longer than any transaction of the service. A backup of a large database can also take longer. */
 const maxAge = Duration.minutes(10)

@@ -18,6 +18,15 @@ const MailboxLive = MailboxServer.pipe(
   Layer.provide(Complaints.Default)
 )
 
+/** The connection settings of the relay at a URL. */
+export const relayOf = (settings: typeof Settings.Service, url: Redacted.Redacted<string>) =>
+  smtpRelay({
+    url,
+    tls: relayTls(settings.smtpTls, url),
+    hostname: settings.mailHostname,
+    timeouts: smtpTimeouts(settings.smtpTimeout)
+  })
+
 /** The relay at a URL, for messages and for forwarded mail. */
 export const relayAt = (url: Redacted.Redacted<string>) =>
   Layer.provide(
@@ -25,12 +34,7 @@ export const relayAt = (url: Redacted.Redacted<string>) =>
     Layer.effect(
       RelaySettings,
       Effect.map(Settings, (settings) => ({
-        ...smtpRelay({
-          url,
-          tls: relayTls(settings.smtpTls, url),
-          hostname: settings.mailHostname,
-          timeouts: smtpTimeouts(settings.smtpTimeout)
-        }),
+        ...relayOf(settings, url),
         connections: settings.workerConcurrency
       }))
     )

@@ -41,6 +41,7 @@ import { ObjectLinks } from "@switchboard/services/objects/ObjectLinks"
 import { Participants } from "@switchboard/services/participants/Participants"
 import { LoginLinks } from "@switchboard/services/sessions/LoginLinks"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
+import { System } from "@switchboard/services/system/System"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { DescribeCall } from "@switchboard/services/voice/calls/DescribeCall"
 import { VoiceCalls } from "@switchboard/services/voice/calls/VoiceCalls"
@@ -55,6 +56,7 @@ import { ServiceWindows } from "@switchboard/services/whatsapp/ServiceWindows"
 import { WhatsAppStatistics } from "@switchboard/services/whatsapp/WhatsAppStatistics"
 import { Layer } from "effect"
 import { Administration } from "../Administration.js"
+import { SystemInspectionLive } from "../doctor/SystemInspectionLive.js"
 import { AnyDestination } from "./AnyDestination.js"
 
 /** Accepts messages, for the API and for voice workflows. */
@@ -102,6 +104,7 @@ export const UseCases = Layer.mergeAll(
     Layer.provide(OutgoingMails.Default),
     Layer.provide(Layer.merge(MimeWriterLive, SigningKeys.Default))
   ),
+  System.Default.pipe(Layer.provide(SystemInspectionLive)),
   CatchAlls.Default,
   Conversations.Default,
   EventStream.Default,

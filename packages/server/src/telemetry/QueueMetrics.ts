@@ -1,4 +1,5 @@
-import { type QueueDepth, QueueDepths, type QueueName } from "@switchboard/services/queues/QueueDepths"
+import type { QueueDepth, QueueName } from "@switchboard/domain/system/QueueDepth"
+import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
 import { Effect, Metric } from "effect"
 
 /** The metrics of the message queue have no queue name, for compatibility: it was the first queue. */

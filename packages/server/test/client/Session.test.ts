@@ -34,7 +34,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The client w
         await page.sessions.create({ payload: { apiKey: adminKey } })
         const { organization, permissions } = await other.sessions.get()
         assert.strictEqual(organization.name, "Switchboard")
-        assert.deepStrictEqual(permissions, { "*": ["*"] })
+        assert.deepStrictEqual(permissions, { "*": ["*"], system: ["read"] })
         const events = page.events({ types: ["message.*"], lastEventId: beforeAllEvents })
         const first = events.next()
         const { id } = await other.messages.send({ payload: mail })

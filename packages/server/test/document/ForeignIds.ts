@@ -100,14 +100,18 @@ export const foreignIdProblems = (
     return found.flat()
   }).pipe(Effect.catchTag("MissingFixture", ({ message }) => Effect.succeed([message])))
 
-/** The responses of all read operations to an organization, without the time of the last use of keys. */
+/**
+ * The responses of all read operations to an organization, without the time of the last use of keys. The state of the
+ * installation is no resource of an organization, and changes.
+ */
 export const readEverything = (
   { request, credentials, operations }: Installation["Type"],
   { key }: Tenant,
   fixtures: Fixtures
 ) => {
   const reads = operations.filter(
-    ({ credentials, isStream, method }) => credentials.includes("apiKey") && method === "GET" && !isStream
+    ({ credentials, isStream, method, permission }) =>
+      credentials.includes("apiKey") && method === "GET" && !isStream && permission !== "system.read"
   )
   return Effect.forEach(
     reads,

@@ -56,6 +56,8 @@ export class Installation extends Context.Tag("test/Installation")<
     readonly other: Tenant
     /** A key that is bound to no organization. */
     readonly unboundKey: string
+    /** A key of the owner with only `system.read`. */
+    readonly systemKey: string
     /** A URL that accepts every webhook. */
     readonly hook: string
     /** Publishes DNS records on the test's name server. */
@@ -86,7 +88,7 @@ export class Installation extends Context.Tag("test/Installation")<
         NETWORK_ALLOW: "127.0.0.0/8"
       }
       const baseUrl = yield* startServer(environment)
-      const { unboundKey, otherKey } = yield* makeTenants
+      const { unboundKey, otherKey, systemKey } = yield* makeTenants
 
       const send = sendWithRetry(baseUrl)
       const document = yield* Effect.flatMap(send("GET", "/v1/openapi.json"), ({ body }) =>
@@ -110,6 +112,7 @@ export class Installation extends Context.Tag("test/Installation")<
         owner: { name: "owner", key: adminKey },
         other: { name: "other", key: otherKey },
         unboundKey,
+        systemKey,
         hook: hook.url,
         publish,
         linkTo,

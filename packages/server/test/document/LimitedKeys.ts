@@ -6,7 +6,12 @@ import type { Installation } from "./Installation.js"
 type Permissions = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** Creates API keys of the owner with few permissions. */
-export const makeLimitedKeys = Effect.fnUntraced(function* ({ operations, owner, send }: Installation["Type"]) {
+export const makeLimitedKeys = Effect.fnUntraced(function* ({
+  operations,
+  owner,
+  send,
+  systemKey
+}: Installation["Type"]) {
   const keyWith = (grants: { readonly permissions: Permissions } | { readonly roleName: string }) =>
     Effect.flatMap(
       send("POST", "/v1/api-keys", { headers: { "X-API-Key": owner.key }, body: { name: "Limited", ...grants } }),
@@ -28,7 +33,9 @@ export const makeLimitedKeys = Effect.fnUntraced(function* ({ operations, owner,
     (permission) =>
       Effect.map(
         Effect.all([
-          keyWith({ permissions: { [split(permission)[0] ?? ""]: [split(permission)[1] ?? ""] } }),
+          permission === "system.read"
+            ? Effect.succeed(systemKey)
+            : keyWith({ permissions: { [split(permission)[0] ?? ""]: [split(permission)[1] ?? ""] } }),
           keyWith({ permissions: allBut(split(permission)) })
         ]),
         ([only, allButIt]) => [permission, { only, allBut: allButIt }] as const

@@ -41,6 +41,8 @@ export const authorizationCases = (
   ]
   if (!credentials.includes("apiKey")) return unauthenticated
   const own = keys.by.get(permission ?? "")
+  // The actions on the installation are those of no role.
+  const isRead = permission?.endsWith(".read") === true && permission !== "system.read"
   return [
     ...unauthenticated,
     by("with different keys", { ...key(keys.none), ...bearer(keys.viewer) }, "401 UnauthorizedError"),
@@ -49,7 +51,7 @@ export const authorizationCases = (
     by(`with a key with all permissions except ${permission}`, key(own?.allBut ?? unknownKey), "403 ForbiddenError"),
     by(`with a Bearer key with only ${permission}`, bearer(own?.only ?? unknownKey), null),
     by(`with a key with only ${permission}`, key(own?.only ?? unknownKey), null),
-    by("with a viewer's key", key(keys.viewer), permission?.endsWith(".read") === true ? null : "403 ForbiddenError")
+    by("with a viewer's key", key(keys.viewer), isRead ? null : "403 ForbiddenError")
   ]
 }
 

@@ -1,4 +1,4 @@
-import { rolePermissions } from "@switchboard/domain/apiKeys/Permission"
+import { installationActions, type Permissions, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Administration } from "@switchboard/server/Administration"
 import { firstSender } from "@switchboard/server/run/FirstStart"
@@ -9,21 +9,23 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer, Option, Redacted } from "effect"
 
-const makeKey = (organizationId: OrganizationId | null) =>
+const makeKey = (organizationId: OrganizationId | null, permissions: Permissions = rolePermissions.admin) =>
   Effect.gen(function* () {
     const apiKeys = yield* ApiKeys
     const { key } = yield* apiKeys.create({
-      name: "Everything",
+      name: "Limited",
       organizationId,
-      roleName: "admin",
-      permissions: rolePermissions.admin,
+      permissions,
       expiresAt: null,
       value: Option.none()
     })
     return Redacted.value(key)
   })
 
-/** Creates a second organization with an admin key, and a key that is bound to no organization. */
+/**
+ * Creates a second organization with an admin key, a key that is bound to no organization, and one of the first
+ * organization with the permission that no request can grant.
+ */
 export const makeTenants = Effect.gen(function* () {
   const organizations = yield* Organizations
   const { id } = yield* organizations.create({
@@ -32,7 +34,12 @@ export const makeTenants = Effect.gen(function* () {
     plan: "unlimited",
     sender: firstSender
   })
-  return { otherKey: yield* makeKey(id), unboundKey: yield* makeKey(null) }
+  const [first] = (yield* organizations.list).filter(({ slug }) => slug === "default")
+  return {
+    otherKey: yield* makeKey(id),
+    unboundKey: yield* makeKey(null),
+    systemKey: yield* makeKey(first?.id ?? null, installationActions)
+  }
 }).pipe(
   Effect.provide(
     Administration.pipe(Layer.provide(Layer.merge(OrganizationRepoSql, ApiKeyRepoSql)), Layer.provide(TestDatabase))

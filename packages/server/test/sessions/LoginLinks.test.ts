@@ -40,7 +40,7 @@ describe("A log-in link", () => {
           }
           assert.sameMembers(attributes, ["Max-Age=43200", "Path=/", "HttpOnly", "SameSite=Strict"])
           const session = yield* caller(other, null)("GET", "/v1/session", undefined, headers)
-          assert.deepStrictEqual(session.body.permissions, { "*": ["*"] })
+          assert.deepStrictEqual(session.body.permissions, { "*": ["*"], system: ["read"] })
           assert.strictEqual(session.body.organization.name, "Switchboard")
           assert.strictEqual(session.body.csrfToken, body.csrfToken)
         }

@@ -2,6 +2,7 @@ import { ApiKey, type ApiKeyId, type ApiKeyIdentity } from "@switchboard/domain/
 import type { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/apiKeys/ApiKeyRequests"
 import {
   covers,
+  hasOperatorPermissions,
   type Permissions,
   type RoleName,
   rolePermissions,
@@ -18,8 +19,13 @@ import { freshKey, hashOf, newApiKey, shownOf } from "./NewApiKey.js"
 /** The key that grants or revokes permissions. */
 type Granter = Pick<ApiKeyIdentity, "permissions">
 
-/** A key can't grant permissions that it lacks. */
+/** A key can't grant permissions that it lacks, nor those of the operator, which it may have. */
 const checkGrant = (granter: Granter, requested: Permissions): Effect.Effect<void, ForbiddenError> => {
+  if (hasOperatorPermissions(requested)) {
+    return new ForbiddenError({
+      message: "The API key can't grant system.read: run `switchboard keys create --system`"
+    })
+  }
   const beyond = uncovered(granter.permissions, requested)
   return beyond.length === 0
     ? Effect.void

@@ -1,4 +1,4 @@
-import { rolePermissions } from "@switchboard/domain/apiKeys/Permission"
+import { operatorPermissions } from "@switchboard/domain/apiKeys/Permission"
 import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { OrganizationId, OrganizationSummary } from "@switchboard/domain/organizations/Organization"
@@ -66,7 +66,7 @@ export class Organizations extends Effect.Service<Organizations>()("services/Org
     })
 
     /**
-     * Creates the first organization on the plan `unlimited`, with a verified sender and an admin key, in one
+     * Creates the first organization on the plan `unlimited`, with a verified sender and an operator's key, in one
      * transaction. None if an organization exists or another process is creating it. The key is shown before the
      * commit: if the commit fails, the next start shows another key.
      */
@@ -84,7 +84,7 @@ export class Organizations extends Effect.Service<Organizations>()("services/Org
       const { key, ...storable } = yield* newApiKey({
         name: "First admin key",
         organizationId: organization.id,
-        permissions: rolePermissions.admin,
+        permissions: operatorPermissions,
         expiresAt: null,
         value: input.key
       })

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { rolePermissions } from "@switchboard/domain/apiKeys/Permission"
+import { operatorPermissions } from "@switchboard/domain/apiKeys/Permission"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { SenderRepo } from "@switchboard/services/email/senders/SenderRepo"
@@ -49,7 +49,7 @@ layer(Live, options)("Processes that start together on an empty database", (it) 
 
       const identity = yield* Effect.flatMap(ApiKeys, ({ authenticate }) => authenticate(first.key))
       assert.strictEqual(identity.organizationId, first.organization.id)
-      assert.deepStrictEqual(identity.permissions, rolePermissions.admin)
+      assert.deepStrictEqual(identity.permissions, operatorPermissions)
       const found = yield* Effect.flatMap(SenderRepo, ({ findDefault }) =>
         findDefault(first.organization.id, DateTime.unsafeMake(0))
       )

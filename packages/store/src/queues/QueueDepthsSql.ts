@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
-import { type QueueDepth, QueueDepths, type QueueName, queueNames } from "@switchboard/services/queues/QueueDepths"
+import { type QueueDepth, type QueueName, queueNames } from "@switchboard/domain/system/QueueDepth"
+import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
 import { DateTime, Effect, Layer } from "effect"
 import { forRequest } from "../database/Unavailable.js"
 

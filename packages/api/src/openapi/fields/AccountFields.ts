@@ -2,7 +2,7 @@ import type { FieldsBySchema } from "./FieldsBySchema.js"
 
 const actions = "Granted actions. `*`: all."
 
-/** Fields of organizations, API keys, sessions, webhooks, events and errors. */
+/** Fields of organizations, API keys, sessions, the system, webhooks, events and errors. */
 export const accountFields: FieldsBySchema = {
   Organization: {
     billingEmail: "Address for invoices.",
@@ -76,6 +76,8 @@ export const accountFields: FieldsBySchema = {
     webhooks: actions,
     whatsapp: actions
   },
+  Finding: { subject: "Part that was checked." },
+  SystemStatus: { checkedAt: "Time of the checks (UTC): at most a minute ago." },
   RotateApiKey: { gracePeriodSeconds: "Seconds for which the old key stays valid, 0 to 86400. Default: 0." },
   ApiKeyActivity: {
     at: "Time of the request (UTC).",

@@ -22,6 +22,9 @@ export class RelaySettings extends Context.Tag("channels/RelaySettings")<
   SmtpRelay & { readonly connections: number }
 >() {}
 
+/** The host and the port of a relay, for logs, metrics and findings. */
+export const relayName = ({ host, port }: Pick<SmtpRelay, "host" | "port">): string => `${host}:${port}`
+
 /** Parses a relay URL: `smtp://user:password@host:port`, or `smtps://` for implicit TLS. Default ports: 587 and 465. */
 export const smtpRelay = ({
   url,

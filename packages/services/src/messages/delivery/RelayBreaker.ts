@@ -1,3 +1,4 @@
+import type { BreakerState } from "@switchboard/domain/system/RelayState"
 import { DateTime, Duration, Effect, Metric, Option, Random, Ref } from "effect"
 
 /** The initial and the maximum pause after failures of the relay. */
@@ -90,6 +91,15 @@ export class RelayBreaker extends Effect.Service<RelayBreaker>()("services/Relay
       current._tag === "Open" ? { ...current, probing: false } : current
     )
 
-    return { peek, enter, answered, failed, silent, abandoned } as const
+    /** The state for operators. */
+    const status = Effect.map(
+      Ref.get(state),
+      (current): BreakerState =>
+        current._tag === "Closed"
+          ? { state: "closed", nextAttemptAt: null }
+          : { state: current.probing ? "half_open" : "open", nextAttemptAt: current.until }
+    )
+
+    return { status, peek, enter, answered, failed, silent, abandoned } as const
   })
 }) {}

@@ -1,12 +1,4 @@
-/** The result of one check of `switchboard doctor`. */
-export interface Finding {
-  /** `warning`: the service works, but the operator should act. `error`: the service does not work as configured. */
-  readonly level: "ok" | "warning" | "error"
-  /** The part that was checked. */
-  readonly subject: string
-  /** The problem and its remedy, in lines. */
-  readonly advice?: ReadonlyArray<string>
-}
+import type { Finding } from "@switchboard/domain/system/Finding"
 
 const databaseErrors: ReadonlyArray<string> = ["ServiceUnavailableError", "SqlError"]
 

@@ -1,0 +1,32 @@
+import { relayName } from "@switchboard/channels/smtp/client/SmtpRelay"
+import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
+import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
+import { SystemInspection } from "@switchboard/services/system/SystemInspection"
+import { Effect, Layer, Option } from "effect"
+import { relayOf } from "../layers/RelayLive.js"
+import { Parts } from "../run/Parts.js"
+import { Settings } from "../settings/Settings.js"
+import { Version } from "../Version.js"
+import { databaseFindings, otherFindings } from "./Checks.js"
+
+/** Makes the checks of `switchboard doctor` in the running service, over its own connections. */
+export const SystemInspectionLive = Layer.effect(
+  SystemInspection,
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    const version = yield* Version
+    const { worker } = yield* Parts
+    const breaker = yield* RelayBreaker
+    const relay = Option.match(settings.smtpUrl, {
+      onNone: () => "local mailbox",
+      onSome: (url) => relayName(relayOf(settings, url))
+    })
+    const check = Effect.zipWith(databaseFindings, otherFindings, (stored, others) => [...stored, ...others])
+    const context = yield* Effect.context<Effect.Effect.Context<typeof check>>()
+    return {
+      version,
+      relays: worker ? Effect.map(breaker.status, (status) => [{ relay, ...status }]) : Effect.succeed([]),
+      check: Effect.provide(check, context)
+    }
+  })
+).pipe(Layer.provide(DomainChecks.Default), Layer.provide(RelayBreaker.Default))

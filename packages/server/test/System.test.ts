@@ -1,0 +1,158 @@
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { promisify } from "node:util"
+import { assert, layer } from "@effect/vitest"
+import { queueNames } from "@switchboard/domain/system/QueueDepth"
+import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
+import { startProcess } from "@switchboard/server/demo/ServerProcess"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { freePort } from "./FreePort.js"
+import { adminKey, caller, type ServiceResponse, send, temporaryFolder, until } from "./LiveService.js"
+import { base, program, run } from "./ServiceProcess.js"
+
+/** The service with a relay that refuses connections. */
+class Operated extends Context.Tag("test/Operated")<
+  Operated,
+  { readonly baseUrl: string; readonly relay: string; readonly environment: Record<string, string> }
+>() {
+  static readonly Live = Layer.scoped(
+    Operated,
+    Effect.gen(function* () {
+      const relay = `127.0.0.1:${yield* freePort}`
+      const environment = {
+        ...base(yield* temporaryFolder),
+        DATABASE_URL: Redacted.value(yield* TestDatabaseUrl),
+        DNS_SERVERS: "127.0.0.1:9",
+        SMTP_URL: `smtp://${relay}`
+      }
+      const { baseUrl } = yield* startProcess(environment)
+      return { baseUrl, relay, environment }
+    })
+  ).pipe(Layer.provide(TestDatabaseUrl.Live))
+}
+
+const call = (method: string, path: string, body?: unknown, key = adminKey) =>
+  Effect.flatMap(Operated, ({ baseUrl }) => caller(baseUrl, key)(method, path, body))
+
+const systemRead = { system: ["read"] }
+
+/** Creates a key over HTTP, and returns its value. */
+const createdKey = (grant: object) =>
+  Effect.map(call("POST", "/v1/api-keys", { name: "A key", ...grant }), ({ body, status }): string => {
+    assert.strictEqual(status, 201, JSON.stringify(body))
+    return body.key
+  })
+
+/** Creates a key of the first organization on the command line. */
+const commandKey = (...options: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { environment } = yield* Operated
+    const args = ["keys", "create", "--name", "Operator", "--organization", "default", ...options]
+    const { stdout } = yield* run(args, environment)
+    return /sk_sm_\w+/.exec(String(stdout))?.[0] ?? ""
+  })
+
+layer(Operated.Live, { excludeTestServices: true, timeout: "300 seconds" })("GET /v1/system", (it) => {
+  it.effect("responds with the release, the queues, the relay and the findings of doctor", () =>
+    Effect.gen(function* () {
+      const { relay } = yield* Operated
+      const { body, status } = yield* call("GET", "/v1/system")
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      const { version } = JSON.parse(readFileSync(repositoryFile("packages/server/package.json"), "utf8"))
+      assert.strictEqual(body.version, version)
+      assert.deepStrictEqual(
+        body.queues.map(({ queue }: { readonly queue: string }) => queue),
+        [...queueNames]
+      )
+      assert.deepStrictEqual(body.relays, [{ relay, state: "closed", nextAttemptAt: null }])
+      const finding = (subject: string) =>
+        body.findings.find((one: { readonly subject: string }) => one.subject === subject)
+      assert.deepStrictEqual(finding("Database schema"), { level: "ok", subject: "Database schema" })
+      const { advice, level } = finding(`Relay ${relay}`)
+      assert.strictEqual(level, "error")
+      assert.include(advice.join("\n"), "Check SMTP_URL")
+    })
+  )
+
+  it.effect("has the same findings as the command", () =>
+    Effect.gen(function* () {
+      const { environment } = yield* Operated
+      const { body } = yield* call("GET", "/v1/system")
+      // The exit code is 1: the relay can't be reached.
+      const { stdout } = yield* Effect.promise(() =>
+        promisify(execFile)(process.execPath, [program, "doctor"], { env: environment }).catch(
+          (failure: { readonly stdout: string }) => failure
+        )
+      )
+      const printed = stdout.split("\n").flatMap((line) => /^(ok|warning|error) +(.*)$/.exec(line)?.slice(1, 3) ?? [])
+      assert.deepStrictEqual(
+        printed,
+        body.findings.flatMap(({ level, subject }: { readonly level: string; readonly subject: string }) => [
+          level,
+          subject
+        ])
+      )
+    })
+  )
+
+  it.effect("shows the open circuit breaker and the waiting message of a relay that can't be reached", () =>
+    Effect.gen(function* () {
+      yield* call("POST", "/v1/messages", send())
+      const { body } = yield* until(
+        call("GET", "/v1/system"),
+        ({ body }: ServiceResponse) => body.relays[0].state !== "closed"
+      )
+      assert.include(["open", "half_open"], body.relays[0].state)
+      assert.isString(body.relays[0].nextAttemptAt)
+      yield* until(call("GET", "/v1/system"), ({ body }: ServiceResponse) => {
+        const [{ leased, ready, waiting }] = body.queues
+        return ready + leased + waiting === 1
+      })
+    })
+  )
+
+  it.effect("requires system.read, which neither * nor a role includes", () =>
+    Effect.gen(function* () {
+      const grants = [
+        { permissions: { "*": ["*"] } },
+        { permissions: { "*": ["read"] } },
+        { roleName: "admin" },
+        { roleName: "viewer" }
+      ]
+      const keys = [...(yield* Effect.forEach(grants, createdKey)), yield* commandKey()]
+      for (const key of keys) {
+        const { body, status } = yield* call("GET", "/v1/system", undefined, key)
+        assert.strictEqual(status, 403)
+        assert.deepStrictEqual(body, {
+          _tag: "ForbiddenError",
+          message: "The API key lacks the permission system.read"
+        })
+      }
+      const operator = yield* commandKey("--role", "viewer", "--system")
+      assert.strictEqual((yield* call("GET", "/v1/system", undefined, operator)).status, 200)
+      assert.strictEqual((yield* call("GET", "/v1/messages", undefined, operator)).status, 200)
+    })
+  )
+
+  it.effect("can be granted by no key over HTTP", () =>
+    Effect.gen(function* () {
+      const all = yield* createdKey({ permissions: { "*": ["*"] } })
+      const { body: other } = yield* call("POST", "/v1/api-keys", { name: "Other", roleName: "viewer" })
+      for (const key of [adminKey, all]) {
+        for (const permissions of [systemRead, { system: ["*"] }, { "*": ["*"], ...systemRead }]) {
+          const created = yield* call("POST", "/v1/api-keys", { name: "System", permissions }, key)
+          assert.deepStrictEqual([created.status, created.body._tag], [403, "ForbiddenError"])
+          assert.match(created.body.message, /system\.read.*switchboard keys create --system/)
+          const changed = yield* call("PATCH", `/v1/api-keys/${other.id}`, { permissions }, key)
+          assert.deepStrictEqual([changed.status, changed.body._tag], [403, "ForbiddenError"])
+        }
+      }
+      const unknown = yield* call("POST", "/v1/api-keys", { name: "System", permissions: { system: ["write"] } })
+      assert.strictEqual(unknown.status, 422)
+      const { body: keys } = yield* call("GET", "/v1/api-keys?limit=100")
+      const first = keys.items.find(({ name }: { readonly name: string }) => name === "First admin key")
+      assert.strictEqual((yield* call("POST", `/v1/api-keys/${first.id}/rotate`, {}, all)).status, 403)
+    })
+  )
+})

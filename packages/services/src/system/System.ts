@@ -1,0 +1,32 @@
+import { SystemStatus } from "@switchboard/domain/system/SystemStatus"
+import { DateTime, Duration, Effect } from "effect"
+import { QueueDepths } from "../queues/QueueDepths.js"
+import { sharedLookup } from "../SharedLookup.js"
+import { SystemInspection } from "./SystemInspection.js"
+
+/** The checks are repeated after this time: they send DNS queries and connect to the relay. */
+const checkInterval = Duration.minutes(1)
+
+/** The state of the installation, for its operator. */
+export class System extends Effect.Service<System>()("services/System", {
+  effect: Effect.gen(function* () {
+    const depths = yield* QueueDepths
+    const { check, relays, version } = yield* SystemInspection
+    const checks = yield* sharedLookup({
+      capacity: 1,
+      timeToLive: checkInterval,
+      lookup: () => Effect.flatMap(check, (findings) => Effect.map(DateTime.now, (at) => ({ findings, at })))
+    })
+
+    const status = Effect.fn("System.status")(function* () {
+      const queues = yield* depths.all
+      const { at, findings } = yield* checks.get("all")
+      return new SystemStatus(
+        { version, queues, relays: yield* relays, findings, checkedAt: at },
+        { disableValidation: true }
+      )
+    })
+
+    return { status } as const
+  })
+}) {}
