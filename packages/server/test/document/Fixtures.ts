@@ -356,6 +356,7 @@ export const makeFixtures = Effect.fnUntraced(function* (
         [
           scheduled,
           mail,
+          newsletter,
           thread,
           apiKey,
           template,
