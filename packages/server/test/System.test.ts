@@ -153,6 +153,8 @@ layer(Operated.Live, { excludeTestServices: true, timeout: "300 seconds" })("GET
       const { body: keys } = yield* call("GET", "/v1/api-keys?limit=100")
       const first = keys.items.find(({ name }: { readonly name: string }) => name === "First admin key")
       assert.strictEqual((yield* call("POST", `/v1/api-keys/${first.id}/rotate`, {}, all)).status, 403)
+      const edited = yield* call("PATCH", `/v1/api-keys/${first.id}`, { roleName: "admin" })
+      assert.deepStrictEqual(edited.body.permissions, { "*": ["*"], ...systemRead })
     })
   )
 })

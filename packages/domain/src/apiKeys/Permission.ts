@@ -125,9 +125,9 @@ const isOfInstallation = (resource: string): boolean => Object.hasOwn(installati
 const includes = (permissions: Permissions, resource: string, action: string): boolean =>
   grants(permissions, resource, action) || (!isOfInstallation(resource) && grants(permissions, "*", action))
 
-/** Whether permissions include actions on the installation. */
-export const hasOperatorPermissions = (permissions: Permissions): boolean =>
-  Object.keys(permissions).some(isOfInstallation)
+/** The permissions on the installation among others. A request neither grants nor removes them. */
+export const installationPart = (permissions: Permissions): Permissions =>
+  Object.fromEntries(Object.entries(permissions).filter(([resource]) => isOfInstallation(resource)))
 
 /** Whether these permissions include a permission. */
 export const permits = (permissions: Permissions, permission: Permission): boolean => {

@@ -1,7 +1,7 @@
 import {
   covers,
   GrantablePermissions,
-  hasOperatorPermissions,
+  installationPart,
   operatorPermissions,
   type Permission,
   type Permissions,
@@ -153,9 +153,9 @@ describe("The permissions on the installation", () => {
       assert.isFalse(permits(permissions, "system.read"))
       assert.isFalse(covers(permissions, { system: ["read"] }))
       assert.isTrue(covers(operatorPermissions, permissions))
-      assert.isFalse(hasOperatorPermissions(permissions))
+      assert.deepStrictEqual(installationPart(permissions), {})
     }
     assert.isTrue(permits(operatorPermissions, "system.read"))
-    assert.isTrue(hasOperatorPermissions({ system: [] }))
+    assert.deepStrictEqual(installationPart(operatorPermissions), { system: ["read"] })
   })
 })

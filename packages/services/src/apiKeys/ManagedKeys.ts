@@ -2,7 +2,7 @@ import { ApiKey, type ApiKeyId, type ApiKeyIdentity } from "@switchboard/domain/
 import type { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/apiKeys/ApiKeyRequests"
 import {
   covers,
-  hasOperatorPermissions,
+  installationPart,
   type Permissions,
   type RoleName,
   rolePermissions,
@@ -21,7 +21,7 @@ type Granter = Pick<ApiKeyIdentity, "permissions">
 
 /** A key can't grant permissions that it lacks, nor those of the operator, which it may have. */
 const checkGrant = (granter: Granter, requested: Permissions): Effect.Effect<void, ForbiddenError> => {
-  if (hasOperatorPermissions(requested)) {
+  if (Object.keys(installationPart(requested)).length > 0) {
     return new ForbiddenError({
       message: "The API key can't grant system.read: run `switchboard keys create --system`"
     })
@@ -118,7 +118,8 @@ export class ManagedKeys extends Effect.Service<ManagedKeys>()("services/Managed
             isActive: request.isActive ?? present.isActive,
             // A role's name is removed when the permissions are set directly.
             roleName: requested === undefined ? present.roleName : request.roleName,
-            permissions: requested ?? present.permissions
+            permissions:
+              requested === undefined ? present.permissions : { ...requested, ...installationPart(present.permissions) }
           })
         })
       )
