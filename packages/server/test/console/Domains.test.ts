@@ -50,6 +50,14 @@ describe.skipIf(noBrowser !== null)(
                 await records.getByRole("listitem").count()
               )
 
+              await page.getByRole("button", { name: "Rotate DKIM" }).click()
+              await page.getByRole("dialog").getByRole("button", { name: "Rotate DKIM" }).click()
+              await page.getByText("The other DKIM key signs from now on").waitFor()
+              // The record of the new key is not published yet.
+              const unpublished = records.getByRole("listitem").filter({ hasText: "missing" })
+              await unpublished.getByText("_domainkey.shop.test").waitFor()
+              assert.strictEqual(await unpublished.count(), 1)
+
               await page.getByRole("button", { name: "Receive mail" }).click()
               await page.getByRole("textbox", { name: "Addresses" }).fill("support\nsales")
               await page.getByRole("button", { name: "Receive", exact: true }).click()
