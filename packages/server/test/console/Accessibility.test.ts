@@ -47,7 +47,7 @@ const examineView = async (page: Page, path: string) => {
 /** The violations of the dialogs that the view opens. */
 const examineDialogs = async (page: Page, path: string) => {
   const found: Array<string> = []
-  const buttons = page.locator('main button[aria-haspopup="dialog"]')
+  const buttons = page.locator('main button[aria-haspopup="dialog"]:visible')
   for (const label of new Set(await buttons.allTextContents())) {
     await buttons.filter({ hasText: label }).first().click()
     await page.locator("dialog[open]").waitFor()
