@@ -128,7 +128,7 @@ describe.skipIf(noBrowser !== null)(
             })
             assert.deepStrictEqual(violations, [])
           }),
-        300_000
+        900_000
       )
     })
   }
