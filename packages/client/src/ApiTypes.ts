@@ -4077,11 +4077,11 @@ export interface ExportedMessage {
   readonly whatsappMetadata?: unknown | null | undefined
 }
 export interface Finding {
-  /** `warning`: the service works, but the operator should act; `error`: the service does not work as configured */
+  /** `warning`: the service works, but the operator should act; `error`: the service does not work as configured. */
   readonly level: "ok" | "warning" | "error"
   /** Part that was checked. */
   readonly subject: string
-  /** the problem and its remedy, in lines; left out if ok */
+  /** The problem and its remedy, in lines; left out if ok. */
   readonly advice?: ReadonlyArray<string> | undefined
 }
 export interface ForwardingLog {
@@ -4972,15 +4972,15 @@ export interface PlaceVoiceCall {
   readonly sandbox?: SandboxOptions | undefined
 }
 export interface QueueDepth {
-  /** the name of the queue */
+  /** The name of the queue. */
   readonly queue: "message" | "inbound" | "forwarding" | "webhook" | "voice_call" | "voice_notice"
-  /** the entries that a worker may lease */
+  /** The entries that a worker may lease. */
   readonly ready: number
-  /** the entries leased by workers */
+  /** The entries leased by workers. */
   readonly leased: number
-  /** the entries that are due later */
+  /** The entries that are due later. */
   readonly waiting: number
-  /** the age of the oldest due entry in seconds; 0 if there is none; of many ready entries, the oldest of a sample */
+  /** The age of the oldest due entry in seconds; 0 if there is none; of many ready entries, the oldest of a sample. */
   readonly oldestSeconds: number
 }
 export interface ReceivingEnabled {
@@ -5041,11 +5041,11 @@ export interface RegeneratedSecret {
   readonly newSecret: string
 }
 export interface RelayState {
-  /** host and port of the relay, or `local mailbox` */
+  /** Host and port of the relay, or `local mailbox`. */
   readonly relay: string
-  /** `closed`: messages are sent; `open`: messages wait until `nextAttemptAt`; `half_open`: one message probes the relay */
+  /** `closed`: messages are sent; `open`: messages wait until `nextAttemptAt`; `half_open`: one message probes the relay. */
   readonly state: "closed" | "open" | "half_open"
-  /** when an open breaker lets one message probe the relay; null if closed */
+  /** When an open breaker lets one message probe the relay; null if closed. */
   readonly nextAttemptAt: DateTime.Utc | null
 }
 export interface RemoveParticipants {
@@ -5241,13 +5241,13 @@ export interface SwitchCatchAll {
   readonly forwardTo?: ReadonlyArray<string> | undefined
 }
 export interface SystemStatus {
-  /** the release of the service */
+  /** The release of the service. */
   readonly version: string
-  /** the queues, over all organizations */
+  /** The queues, over all organizations. */
   readonly queues: ReadonlyArray<QueueDepth>
-  /** the relays of the process that responds; none if it has no worker */
+  /** The relays of the process that responds; none if it has no worker. */
   readonly relays: ReadonlyArray<RelayState>
-  /** the results of the checks of `switchboard doctor` */
+  /** The results of the checks of `switchboard doctor`. */
   readonly findings: ReadonlyArray<Finding>
   /** Time of the checks (UTC): at most a minute ago. */
   readonly checkedAt: DateTime.Utc

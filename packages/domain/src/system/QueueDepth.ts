@@ -6,13 +6,13 @@ export type QueueName = (typeof queueNames)[number]
 
 /** The number of entries in a queue, over all organizations: exact while they are few, an estimate of many. */
 export const QueueDepth = Schema.Struct({
-  queue: Schema.Literal(...queueNames).annotations({ description: "the name of the queue" }),
-  ready: Schema.Number.annotations({ description: "the entries that a worker may lease" }),
-  leased: Schema.Number.annotations({ description: "the entries leased by workers" }),
-  waiting: Schema.Number.annotations({ description: "the entries that are due later" }),
+  queue: Schema.Literal(...queueNames).annotations({ description: "The name of the queue." }),
+  ready: Schema.Number.annotations({ description: "The entries that a worker may lease." }),
+  leased: Schema.Number.annotations({ description: "The entries leased by workers." }),
+  waiting: Schema.Number.annotations({ description: "The entries that are due later." }),
   oldestSeconds: Schema.Number.annotations({
     description:
-      "the age of the oldest due entry in seconds; 0 if there is none; of many ready entries, the oldest of a sample"
+      "The age of the oldest due entry in seconds; 0 if there is none; of many ready entries, the oldest of a sample."
   })
 }).annotations({ identifier: "QueueDepth" })
 export type QueueDepth = typeof QueueDepth.Type

@@ -6,11 +6,11 @@ import { RelayState } from "./RelayState.js"
 
 /** The state of the installation, for its operator. */
 export class SystemStatus extends Schema.Class<SystemStatus>("SystemStatus")({
-  version: Schema.String.annotations({ description: "the release of the service" }),
-  queues: Schema.Array(QueueDepth).annotations({ description: "the queues, over all organizations" }),
+  version: Schema.String.annotations({ description: "The release of the service." }),
+  queues: Schema.Array(QueueDepth).annotations({ description: "The queues, over all organizations." }),
   relays: Schema.Array(RelayState).annotations({
-    description: "the relays of the process that responds; none if it has no worker"
+    description: "The relays of the process that responds; none if it has no worker."
   }),
-  findings: Schema.Array(Finding).annotations({ description: "the results of the checks of `switchboard doctor`" }),
+  findings: Schema.Array(Finding).annotations({ description: "The results of the checks of `switchboard doctor`." }),
   checkedAt: Timestamp
 }) {}
