@@ -18,6 +18,7 @@ const anotherPage = (baseUrl: string, key?: string, prepare: (page: Page) => Pro
       Effect.promise(async () => (await first.context().browser()?.newPage()) ?? assert.fail("no browser")),
       (opened) => Effect.promise(() => opened.context().close())
     )
+    page.setDefaultTimeout(200_000)
     yield* Effect.promise(() => prepare(page))
     yield* logIn(page, baseUrl, key)
     yield* Effect.promise(() => page.getByRole("heading", { name: "Messages", exact: true }).waitFor())
@@ -117,10 +118,14 @@ describe.skipIf(noBrowser !== null)(
               await page.locator('li[aria-posinset="1"]').waitFor()
               // The list changes when more messages are loaded.
               await page.evaluate(`new Promise((resolve) => {
-                const scroll = () => document.querySelector('li[aria-posinset="${many}"]') !== null ? resolve() :
-                  scrollTo(0, document.body.scrollHeight)
-                new MutationObserver(scroll).observe(document.querySelector("main ul.rows"),
-                  { attributes: true, childList: true })
+                const observer = new MutationObserver(() => scroll())
+                const scroll = () => {
+                  if (document.querySelector('li[aria-posinset="${many}"]') === null)
+                    return scrollTo(0, document.body.scrollHeight)
+                  observer.disconnect()
+                  resolve()
+                }
+                observer.observe(document.querySelector("main ul.rows"), { attributes: true, childList: true })
                 scroll()
               })`)
               assert.isBelow(await rows.count(), maxRows)
