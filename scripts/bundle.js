@@ -1,11 +1,12 @@
 // Bundles the server with its libraries, so that a process starts in a third of the time, the client with the declaration
 // of the API, so that it installs as one package, and the console.
-import { readFileSync, rmSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import { rollup } from "rollup"
 import { dts } from "rollup-plugin-dts"
 import { build as buildPage } from "vite"
+import { licensesOf } from "./licenses.js"
 
 const packages = new URL("../packages/", import.meta.url)
 const fileOf = (path) => fileURLToPath(new URL(path, packages))
@@ -34,8 +35,9 @@ const pageApart = {
 const bundleServer = async () => {
   const outdir = fileOf("server/dist/program")
   rmSync(outdir, { recursive: true, force: true })
-  await build({
+  const { metafile } = await build({
     ...options,
+    metafile: true,
     entryPoints: {
       main: fileOf("server/src/main.ts"),
       // The worker thread loads this file from the folder of main.js.
@@ -48,6 +50,7 @@ const bundleServer = async () => {
     banner: { js: `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);` },
     plugins: [pageApart]
   })
+  writeFileSync(`${outdir}/licenses.md`, licensesOf(Object.keys(metafile.inputs)))
 }
 
 /** The code and the types of every export of the client; its peers stay imports. */

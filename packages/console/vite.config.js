@@ -18,6 +18,7 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: "manifest.json",
+    license: { fileName: "licenses.md" },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000
   },

@@ -263,8 +263,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("The HTTP interface", (it) =
       yield* call("GET", "/v1/messages?limit=5", { headers: { "X-Request-Id": "seen" } })
       yield* call("GET", "/v1/messages", { key: null, headers: { "X-Request-Id": "unseen" } })
       const lineOf = (requestId: string) => lines.find(({ annotations }) => annotations.requestId === requestId)
-      const { latencyMs, ...line } = lineOf("seen")?.annotations ?? {}
-      assert.isNumber(latencyMs)
+      const { apiKeyId, durationMs, ...line } = lineOf("seen")?.annotations ?? {}
+      assert.isNumber(durationMs)
+      assert.match(String(apiKeyId), /^[\da-f-]{36}$/)
       assert.deepStrictEqual(line, {
         requestId: "seen",
         organizationId: "01a1fc1d-cf8f-76d9-be28-52307925009f",
@@ -323,19 +324,22 @@ layer(LiveApi.layer, { excludeTestServices: true })("The HTTP interface", (it) =
     })
   )
 
-  it.effect("responds with 503 while the process stops", () =>
+  it.effect("serves the next request of a connection while the process closes them, and then responds with 503", () =>
     Effect.gen(function* () {
-      const { draining } = yield* LiveApi
+      const { serving } = yield* LiveApi
       yield* Effect.acquireUseRelease(
-        Ref.set(draining, true),
+        Ref.set(serving, "closing"),
         () =>
           Effect.gen(function* () {
+            const last = yield* call("GET", "/v1/messages")
+            assert.deepStrictEqual([last.status, last.headers.get("connection")], [200, "close"])
+            yield* Ref.set(serving, "draining")
             const { body, headers, status } = yield* call("GET", "/v1/messages")
             assert.deepStrictEqual([status, body._tag], [503, "ServiceUnavailableError"])
             assert.strictEqual(headers.get("retry-after"), "1")
             assert.strictEqual(headers.get("connection"), "close")
           }),
-        () => Ref.set(draining, false)
+        () => Ref.set(serving, "serving")
       )
       assert.strictEqual((yield* call("GET", "/v1/messages")).status, 200)
     })

@@ -6,7 +6,7 @@ import { SqlClient } from "@effect/sql"
 import { Http } from "@switchboard/api/http"
 import { AuthenticationLimit } from "@switchboard/api/http/AuthenticationLimit"
 import { BodyBudget } from "@switchboard/api/http/body/BodyBudget"
-import { Draining, HttpSettings } from "@switchboard/api/http/HttpSettings"
+import { HttpSettings, Serving, type ServingPhase } from "@switchboard/api/http/HttpSettings"
 import { messageExample } from "@switchboard/api/messages/MessageExamples"
 import { PublicRoutes } from "@switchboard/api/openapi/PublicRoutes"
 import { organizationExample } from "@switchboard/api/organizations/OrganizationExamples"
@@ -160,7 +160,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
   LiveApi,
   {
     readonly baseUrl: string
-    readonly draining: Ref.Ref<boolean>
+    readonly serving: Ref.Ref<ServingPhase>
     /** Callers of sends, in order. */
     readonly callers: ReadonlyArray<Caller>
     /** Requests of sends, in order. */
@@ -175,7 +175,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
   static readonly layer = Layer.scoped(
     LiveApi,
     Effect.gen(function* () {
-      const draining = yield* Ref.make(false)
+      const serving = yield* Ref.make<ServingPhase>("serving")
       const callers: Array<Caller> = []
       const sent: Array<SendRequest> = []
       const lines: Array<Line> = []
@@ -245,12 +245,13 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         Http.pipe(
           Layer.provide(UseCases.pipe(Layer.provideMerge(Limits))),
           Layer.provide([Health, AuthenticationLimit.Default, BodyBudget.Default]),
-          Layer.provide(Layer.succeed(Draining, draining)),
+          Layer.provide(Layer.succeed(Serving, serving)),
           Layer.provide(Layer.succeed(PublicUrl, publicUrl)),
           Layer.provide(
             Layer.succeed(HttpSettings, {
               trustedProxies: ["127.0.0.1/32"],
               corsOrigins: ["https://app.test"],
+              accessLog: true,
               bodyMemory: 64 * 1024 * 1024,
               failedAuthentications: 0,
               secureCookies: true
@@ -258,12 +259,12 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
           ),
           Layer.provideMerge(NodeHttpServer.layer(() => server, { host: "127.0.0.1", port: 0 })),
           Layer.provide(Logger.replace(Logger.defaultLogger, logger)),
-          Layer.provide(Logger.minimumLogLevel(LogLevel.Debug))
+          Layer.provide(Logger.minimumLogLevel(LogLevel.Info))
         )
       )
       const { address } = Context.get(context, HttpServer.HttpServer)
       const port = address._tag === "TcpAddress" ? address.port : 0
-      return { baseUrl: `http://127.0.0.1:${port}`, draining, callers, sent, lines, opens, events }
+      return { baseUrl: `http://127.0.0.1:${port}`, serving, callers, sent, lines, opens, events }
     })
   ).pipe(Layer.provideMerge(Repos))
 }

@@ -4982,6 +4982,8 @@ export interface QueueDepth {
   readonly waiting: number
   /** The age of the oldest due entry in seconds; 0 if there is none; of many ready entries, the oldest of a sample. */
   readonly oldestSeconds: number
+  /** Whether no entry is sent, since an operator paused the channel, or since the database is a restored copy; false if only organizations are paused. */
+  readonly isPaused: boolean
 }
 export interface ReceivingEnabled {
   /** `true` if the operation took effect. */

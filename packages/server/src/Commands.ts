@@ -11,10 +11,13 @@ import { Console, DateTime, Effect, Layer, Option, Redacted, Schema } from "effe
 import { administer } from "./Administration.js"
 import { backupCommand, holdCommand, releaseCommand, restoreCommand } from "./backup/BackupCommands.js"
 import { eraseCommand } from "./erase/EraseCommand.js"
+import { masterKeyCommand } from "./keys/MasterKeyCommand.js"
 import { DatabaseLive, Migrated } from "./layers/Storage.js"
 import { listenCommand } from "./listen/ListenCommand.js"
 import { loginLinkCommand } from "./login/LoginLinkCommand.js"
+import { messageCommands } from "./messages/MessageCommands.js"
 import { ProcessCount } from "./processes/ProcessCount.js"
+import { queueCommands } from "./queues/QueueCommands.js"
 import { findOrganization, readArgument } from "./ReadArguments.js"
 import { checkSchema } from "./run/CheckSchema.js"
 import { localSender } from "./run/FirstStart.js"
@@ -211,6 +214,9 @@ export const switchboard = Command.make("switchboard").pipe(
     releaseCommand,
     listenCommand,
     loginLinkCommand,
+    masterKeyCommand,
+    queueCommands,
+    messageCommands,
     Command.make("keys").pipe(
       Command.withDescription("API keys"),
       Command.withSubcommands([createKey, listKeys, revokeKey])

@@ -14,6 +14,8 @@ export const readArgument =
         })
     )
 
+export const Time = Schema.DateTimeUtc.annotations({ message: () => "must be a time such as 2026-11-23T10:00:00Z" })
+
 /** Finds an organization by its id or its slug. */
 export const findOrganization = <E>(list: Effect.Effect<ReadonlyArray<OrganizationSummary>, E>, named: string) =>
   Effect.flatMap(list, (all) => {

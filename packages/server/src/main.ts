@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs"
-import { CliConfig, Command, ValidationError } from "@effect/cli"
+import { CliConfig, Command } from "@effect/cli"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Console, Effect } from "effect"
+import { Console, Effect } from "effect"
 import { switchboard } from "./Commands.js"
+import { reportFailure } from "./run/ReportFailure.js"
 import { variablesOf } from "./settings/Setting.js"
 import { settingDocs } from "./settings/Settings.js"
 import { Version } from "./Version.js"
@@ -33,15 +34,7 @@ run(argv).pipe(
         )
       : Effect.void
   ),
-  // @effect/cli prints its validation errors itself. Stack traces are left out.
-  Effect.tapError((error) =>
-    Console.error(
-      ValidationError.isValidationError(error)
-        ? 'Run "switchboard --help" for the commands, their options and the settings.'
-        : `switchboard: ${error.message}`
-    )
-  ),
-  Effect.tapDefect((cause) => Console.error(`switchboard: this is a bug of Switchboard: ${Cause.pretty(cause)}`)),
+  reportFailure,
   Effect.provideService(Version, version),
   Effect.provide([CliConfig.layer({ showBuiltIns: false }), NodeContext.layer]),
   NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })

@@ -38,13 +38,18 @@ const releaseCopy = (environment: Record<string, string>, ids: Effect.Effect.Suc
     const call = caller(baseUrl)
     const status = (id: string) => Effect.map(call("GET", `/v1/messages/${id}`), ({ body }): string => body.status)
     const { body: held } = yield* call("POST", "/v1/messages", send())
-    assert.deepStrictEqual([yield* status(ids.waiting), yield* status(held.id)], ["queued", "pending"])
+    // A backup of a running service can be made in an attempt.
+    assert.include(["queued", "processing"], yield* status(ids.waiting))
+    assert.strictEqual(yield* status(held.id), "pending")
     assert.match(yield* failing(["release"], environment), /Give --since TIME or --all/)
     assert.match(
       yield* failing(["release", "--since", "2999-01-01T00:00:00Z"], environment),
       /must not be in the future/
     )
-    assert.match(yield* failing(["release", "--since", "now"], environment), /^switchboard: --since /)
+    assert.match(
+      yield* failing(["release", "--since", "now"], environment),
+      /^switchboard: --since must be a time such as /
+    )
     const since = DateTime.formatIso(DateTime.unsafeMake(held.createdAt))
     yield* run(["release", "--since", since], environment)
 

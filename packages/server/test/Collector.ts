@@ -24,20 +24,43 @@ const decode = Schema.decodeUnknownSync(
   )
 )
 
-/** An OpenTelemetry collector (OTLP over HTTP, JSON) that stores the received spans. */
+/** A received metric, with its attributes. */
+const Metrics = Schema.parseJson(
+  Schema.Struct({
+    resourceMetrics: Schema.Array(
+      Schema.Struct({
+        resource: Schema.Struct({ attributes: Schema.Array(Attribute) }),
+        scopeMetrics: Schema.Array(
+          Schema.Struct({ metrics: Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String })) })
+        )
+      })
+    )
+  })
+)
+
+const decodeMetrics = Schema.decodeUnknownSync(Metrics)
+
+/** An OpenTelemetry collector (OTLP over HTTP, JSON) that stores the received spans, metrics and headers. */
 export const collector = Effect.acquireRelease(
   Effect.async<{
     readonly url: string
     readonly spans: ReadonlyArray<CollectedSpan>
+    readonly metrics: ReadonlyArray<(typeof Metrics.Type)["resourceMetrics"][number]>
+    /** The header `authorization` of each request, by path. */
+    readonly authorization: ReadonlySet<string>
     readonly close: Effect.Effect<void>
   }>((resume) => {
     const spans: Array<CollectedSpan> = []
+    const metrics: Array<(typeof Metrics.Type)["resourceMetrics"][number]> = []
+    const authorization = new Set<string>()
     const server = createServer((request, response) => {
       let text = ""
       request.on("data", (chunk) => {
         text += String(chunk)
       })
       request.on("end", () => {
+        authorization.add(`${request.url} ${request.headers.authorization}`)
+        if (request.url === "/v1/metrics") metrics.push(...decodeMetrics(text).resourceMetrics)
         if (request.method === "POST" && request.url === "/v1/traces") {
           for (const { scopeSpans } of decode(text).resourceSpans) {
             for (const scope of scopeSpans) spans.push(...scope.spans)
@@ -53,7 +76,7 @@ export const collector = Effect.acquireRelease(
         server.close(() => done(Effect.void))
         server.closeAllConnections()
       })
-      resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, spans, close }))
+      resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, spans, metrics, authorization, close }))
     })
   }),
   ({ close }) => close

@@ -1,15 +1,42 @@
 import { assert, describe, it } from "@effect/vitest"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type QueueDepth, type QueueName, queueNames } from "@switchboard/domain/system/QueueDepth"
-import { parsingFinding, queueFinding } from "@switchboard/server/doctor/DoctorQueues"
+import { parsingFinding, pauseFindings, queueFinding } from "@switchboard/server/doctor/DoctorQueues"
+import { Pause, PauseState, PauseTarget } from "@switchboard/services/queues/PauseRepo"
+import { DateTime, Option } from "effect"
 
 const depths = (overrides: Partial<Record<QueueName, Partial<QueueDepth>>> = {}): ReadonlyArray<QueueDepth> =>
-  queueNames.map((queue) => ({ queue, ready: 0, leased: 0, waiting: 0, oldestSeconds: 0, ...overrides[queue] }))
+  queueNames.map((queue) => ({
+    queue,
+    ready: 0,
+    leased: 0,
+    waiting: 0,
+    oldestSeconds: 0,
+    isPaused: false,
+    ...overrides[queue]
+  }))
+
+const organizationId = OrganizationId.make("01a1fc1d-cf9d-766f-8d6a-43d494c19441")
+const pausedAt = DateTime.unsafeMake("2026-11-23T10:00:00Z")
+
+const stateOf = (...targets: ReadonlyArray<PauseTarget>) =>
+  new PauseState({
+    isHeld: false,
+    endedBefore: Option.none(),
+    pauses: targets.map((target) => new Pause({ target, pausedAt }))
+  })
 
 describe("switchboard doctor, queues", () => {
   it("reports ok while the oldest entry is at most five minutes old, however long the queue is", () => {
-    assert.deepStrictEqual(queueFinding(depths({ message: { waiting: 7 } })), { level: "ok", subject: "Queues: empty" })
+    assert.deepStrictEqual(queueFinding(depths({ message: { waiting: 7 } }), stateOf()), {
+      level: "ok",
+      subject: "Queues: empty"
+    })
     assert.deepStrictEqual(
-      queueFinding(depths({ message: { ready: 20, leased: 10, oldestSeconds: 300 }, inbound: { leased: 1 } })),
+      queueFinding(
+        depths({ message: { ready: 20, leased: 10, oldestSeconds: 300 }, inbound: { leased: 1 } }),
+        stateOf()
+      ),
       { level: "ok", subject: "Queues: messages 30, received mails 1" }
     )
   })
@@ -20,7 +47,8 @@ describe("switchboard doctor, queues", () => {
         message: { ready: 1 },
         inbound: { ready: 2, oldestSeconds: 3700.4 },
         voice_call: { oldestSeconds: 301 }
-      })
+      }),
+      stateOf()
     )
     assert.strictEqual(level, "error")
     assert.deepStrictEqual(advice, [
@@ -28,6 +56,38 @@ describe("switchboard doctor, queues", () => {
       "calls: the oldest has been ready for 5m 1s",
       'Check that a worker is running ("switchboard serve" or "switchboard worker"), and read its log.'
     ])
+  })
+
+  it("does not examine the age of paused queues", () => {
+    const old = { ready: 1, oldestSeconds: 3700 }
+    const byOrganization = stateOf(PauseTarget.Organization({ organizationId }))
+    const byChannel = stateOf(PauseTarget.Channel({ channel: "email" }))
+    assert.strictEqual(queueFinding(depths({ message: old }), byOrganization).level, "ok")
+    assert.strictEqual(queueFinding(depths({ message: { ...old, isPaused: true } }), byChannel).level, "ok")
+    assert.strictEqual(queueFinding(depths({ webhook: old }), byOrganization).level, "error")
+  })
+
+  it("warns of a held copy and of each pause, with the command that ends it", () => {
+    const held = new PauseState({ isHeld: true, endedBefore: Option.none(), pauses: [] })
+    const shown = (state: PauseState) =>
+      pauseFindings(state).map(({ advice, level, subject }) => [level, subject, advice])
+    assert.deepStrictEqual(shown(held), [
+      [
+        "warning",
+        "Restored copy: nothing is sent",
+        [
+          'Run "switchboard release --since TIME" with the time at which the service of the backup stopped, or "switchboard release --all".'
+        ]
+      ]
+    ])
+    assert.deepStrictEqual(shown(stateOf(PauseTarget.Organization({ organizationId }))), [
+      [
+        "warning",
+        `Paused: organization ${organizationId}, since 2026-11-23T10:00:00.000Z`,
+        [`Messages wait until "switchboard queues resume --organization ${organizationId}".`]
+      ]
+    ])
+    assert.deepStrictEqual(pauseFindings(stateOf()), [])
   })
 
   it("warns of received mails that could not be parsed", () => {

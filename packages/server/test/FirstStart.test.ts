@@ -1,5 +1,7 @@
 import { execFile, spawn } from "node:child_process"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { createServer } from "node:net"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
@@ -34,7 +36,7 @@ const started = (environment: Readonly<Record<string, string>>) =>
         let output = ""
         createInterface(child.stdout).on("line", (line) => {
           output += `${line}\n`
-          const baseUrl = /^Switchboard serves (\S+)/.exec(line)?.[1]
+          const baseUrl = /Switchboard serves (\S+)/.exec(line)?.[1]
           if (baseUrl !== undefined) resume(Effect.succeed({ baseUrl, output }))
         })
         child.once("exit", () => resume(Effect.dieMessage(`It did not start:\n${output}`)))
@@ -48,11 +50,12 @@ const keysIn = (output: string) => output.match(/sk_sm_\w{40}/g) ?? []
 
 describe("The first start", () => {
   it.scopedLive(
-    "names a port in use, and does not store a key before it is printed",
+    "names a port in use, and writes the key to a file that is not in the log",
     () =>
       Effect.gen(function* () {
         const url = yield* TestDatabaseUrl
-        const { BOOTSTRAP_API_KEY: _, ...unknownKey } = base(yield* temporaryFolder)
+        const folder = yield* temporaryFolder
+        const { BOOTSTRAP_API_KEY: _, ...unknownKey } = base(folder)
         const environment = { ...unknownKey, DATABASE_URL: Redacted.value(url) }
         const { port } = yield* busyPort
         const refused = yield* Effect.forEach(
@@ -67,21 +70,34 @@ describe("The first start", () => {
             new RegExp(`^switchboard: .*127\\.0\\.0\\.1:${port} .*: set ${setting} to a free port\\n$`)
           )
         }
+        const invalid = yield* failing(["serve"], { ...environment, LOG_FORMAT: "json", PORT: "many" })
+        assert.deepInclude(JSON.parse(invalid), {
+          logLevel: "ERROR",
+          message: "PORT: must be a whole number from 0 to 65535"
+        })
 
         const [first, second] = [
           yield* Effect.scoped(
             Effect.gen(function* () {
               const { baseUrl, output } = yield* started(environment)
-              const [key = "none was shown"] = keysIn(output)
+              const [, file = "no file was named"] = /^The first API key is in (\S+):/m.exec(output) ?? []
+              assert.strictEqual(file, join(folder, "first-api-key"))
+              assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+              const key = readFileSync(file, "utf8").trim()
               assert.strictEqual((yield* caller(baseUrl, key)("GET", "/v1/messages")).status, 200)
               return output
             })
           ),
-          (yield* started(environment)).output
+          (yield* started({ ...environment, LOG_FORMAT: "json", LOG_LEVLE: "info" })).output
         ]
-        // The key itself, and in the curl command.
-        assert.deepStrictEqual([keysIn(first).length, keysIn(second).length], [2, 0])
+        assert.deepStrictEqual([keysIn(first), keysIn(second)], [[], []])
         assert.deepStrictEqual([linksIn(first).length, linksIn(second).length], [1, 0])
+        const lines = second
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line).message)
+        assert.isTrue(lines.some((line) => /^LOG_LEVLE is not a setting/.test(line)))
+        assert.match(lines.at(-1), /^Switchboard serves http/)
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
     300_000
   )
@@ -91,7 +107,8 @@ describe("The first start", () => {
     () =>
       Effect.gen(function* () {
         const url = yield* TestDatabaseUrl
-        const { MASTER_KEY: _, ...unkeyed } = base(yield* temporaryFolder)
+        const folder = yield* temporaryFolder
+        const { MASTER_KEY: _, ...unkeyed } = base(folder)
         const own = { ...unkeyed, DATABASE_URL: Redacted.value(url) }
         const keyed = { ...own, MASTER_KEY: Buffer.alloc(32, 7).toString("base64") }
         const wrong = { ...own, MASTER_KEY: Buffer.alloc(32, 8).toString("base64") }
@@ -110,7 +127,8 @@ describe("The first start", () => {
           { concurrency: 3 }
         )
         for (const output of [refused, refusedWorker]) assert.include(output, `switchboard: ${refusal}`)
-        assert.match(file, /^switchboard: \S+master\.key is not the key/)
+        assert.match(file, /^switchboard: \S+master\.key does not contain the key/)
+        assert.isFalse(existsSync(join(folder, "master.key")))
         assert.match(well.stdout, /^ok {7}Master key$/m)
         assert.include(String(Reflect.get(Object(ill.error), "stdout")), `error    Master key\n         ${refusal}`)
         yield* Effect.scoped(started(keyed))

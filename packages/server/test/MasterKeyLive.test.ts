@@ -4,14 +4,20 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import { assert, describe, it } from "@effect/vitest"
 import { MasterKeyLive } from "@switchboard/server/layers/MasterKeyLive"
 import { Settings } from "@switchboard/server/settings/Settings"
+import { InstallationRepo } from "@switchboard/services/installation/InstallationRepo"
 import { MasterKey } from "@switchboard/services/Signatures"
-import { ConfigProvider, Effect, Either, Layer, Redacted } from "effect"
+import { ConfigProvider, Effect, Either, Layer, Option, Redacted } from "effect"
 import { temporaryFolder } from "./LiveService.js"
 
+const installation = (fingerprint: Option.Option<string>, secrets: ReadonlyArray<Uint8Array> = []) =>
+  Layer.mock(InstallationRepo, { keyFingerprint: Effect.succeed(fingerprint), sampleSecrets: Effect.succeed(secrets) })
+
 /** The master key of a process with this DATA_DIR, in base64. */
-const keyIn = (dataDir: string) =>
+const keyIn = (dataDir: string, repo = installation(Option.none())) =>
   Effect.map(MasterKey, (key) => Buffer.from(Redacted.value(key)).toString("base64")).pipe(
-    Effect.provide(MasterKeyLive.pipe(Layer.provide(Settings.Live), Layer.provide(NodeContext.layer))),
+    Effect.provide(
+      MasterKeyLive.pipe(Layer.provide(Layer.merge(Settings.Live, repo)), Layer.provide(NodeContext.layer))
+    ),
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["DATA_DIR", dataDir]])))
   )
 
@@ -25,6 +31,17 @@ describe("The master key without MASTER_KEY", () => {
       assert.deepStrictEqual(readdirSync(dataDir), ["master.key"])
       assert.strictEqual(statSync(join(dataDir, "master.key")).mode & 0o777, 0o600)
       assert.strictEqual(yield* keyIn(dataDir), keys[0])
+    })
+  )
+
+  it.scopedLive("is not created again if it was lost", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      for (const repo of [installation(Option.some("fingerprint")), installation(Option.none(), [new Uint8Array(1)])]) {
+        const refused = yield* Effect.flip(keyIn(dataDir, repo))
+        assert.match(refused.message, /master\.key does not contain the key .*: restore/)
+        assert.deepStrictEqual(readdirSync(dataDir), [])
+      }
     })
   )
 

@@ -68,8 +68,8 @@ layer(LiveService.layer(), { excludeTestServices: true })("Metrics", (it) => {
       yield* call("GET", "/v1/messages/unknown")
       yield* until(call("GET", `/v1/messages/${body.id}`), (message) => message.body.status === "delivered")
       const sample = (pattern: RegExp) => until(text, (found) => pattern.test(found))
-      yield* sample(/^switchboard_message_outcomes_total\{status="delivered",code=""\} 1$/m)
-      yield* sample(/^switchboard_message_outcomes_total\{status="(?:failed|bounced)",code="\w+"\} 1$/m)
+      yield* sample(/^switchboard_message_outcomes_total\{channel="email",status="delivered",code=""\} 1$/m)
+      yield* sample(/^switchboard_message_outcomes_total\{channel="email",status="(?:failed|bounced)",code="\w+"\} 1$/m)
       const found = yield* text
       assert.match(
         found,
@@ -80,13 +80,31 @@ layer(LiveService.layer(), { excludeTestServices: true })("Metrics", (it) => {
         /^switchboard_http_request_duration_seconds_bucket\{method="GET",route="\/v1\/messages\/:id",status="400",le="\+Inf"\} 1$/m
       )
       assert.match(found, /^switchboard_queue_wait_seconds_count 2$/m)
+      assert.match(found, /^switchboard_accept_duration_seconds_count 2$/m)
+      for (const step of ["connect", "greeting", "ehlo", "mail", "rcpt", "data", "dot"]) {
+        assert.match(found, new RegExp(`^switchboard_smtp_step_duration_seconds_count\\{step="${step}"\\} [1-9]`, "m"))
+      }
+      for (const pool of ["main", "work"]) {
+        const count = `switchboard_database_statement_duration_seconds_count\\{pool="${pool}"\\} [1-9]`
+        assert.match(found, new RegExp(`^${count}`, "m"))
+        for (const name of ["used", "waiting"]) {
+          assert.match(found, new RegExp(`^switchboard_database_connections_${name}\\{pool="${pool}"\\} \\d+$`, "m"))
+        }
+      }
+      // DATABASE_POOL_SIZE is 14.
+      assert.match(found, /^switchboard_database_connections_max\{pool="main"\} 10$/m)
+      assert.match(found, /^switchboard_database_connections_max\{pool="work"\} 4$/m)
       assert.match(found, /^switchboard_relay_paused 0$/m)
       assert.match(found, /^switchboard_event_loop_busy_seconds \d/m)
       if (hasPromtool) assert.strictEqual(spawnSync("promtool", ["check", "metrics"], { input: found }).status, 0)
       const documented = new Set([...found.matchAll(/^# HELP (\S+) \S.*$/gm)].map(([, name]) => name))
       for (const [, name] of found.matchAll(/^# TYPE (\S+) /gm)) assert.isTrue(documented.has(name), name)
-      // Absent until the first webhook, and the first unreadable row.
-      const later = new Set(["switchboard_webhook_attempts_total", "switchboard_unreadable_rows_total"])
+      // Absent until the first webhook, refusal and unreadable row.
+      const later = new Set([
+        "switchboard_webhook_attempts_total",
+        "switchboard_rate_limited_total",
+        "switchboard_unreadable_rows_total"
+      ])
       assert.isAbove(monitored.length, 20)
       for (const name of monitored) assert.isTrue(documented.has(name) || later.has(name), name)
     })

@@ -95,6 +95,8 @@ describe("The service as a process", () => {
         const limited = burst.find(({ status }) => status === 429)
         assert.deepStrictEqual(limited?.body, { _tag: "RateLimitedError", retryAfterSeconds: 1 })
         assert.strictEqual(limited?.headers.get("retry-after"), "1")
+        const metrics = yield* Effect.promise(() => fetch(`${baseUrl}/metrics`).then((response) => response.text()))
+        assert.match(metrics, /^switchboard_rate_limited_total\{limit="sends"\} [1-9]\d*$/m)
         const replay = yield* admin(
           "POST",
           "/v1/messages",

@@ -47,6 +47,12 @@ describe("The service in several processes", () => {
         )
         yield* until(delivered, (count) => count === 151)
         assert.strictEqual(sink.mails.length, 151)
+        // A process without a worker has no relay.
+        const metrics = yield* Effect.promise(() =>
+          fetch(`${left.baseUrl}/metrics`).then((response) => response.text())
+        )
+        assert.notInclude(metrics, "switchboard_relay_paused")
+        assert.match(metrics, /^switchboard_accept_duration_seconds_count [1-9]/m)
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
     300_000
   )

@@ -43,8 +43,12 @@ describe.concurrent("Traces", () => {
     "follow one message from its request through the queue to the relay, without other spans",
     () =>
       Effect.gen(function* () {
-        const { spans, url } = yield* collector
-        const process = yield* service({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
+        const { authorization, metrics, spans, url } = yield* collector
+        const process = yield* service({
+          OTEL_EXPORTER_OTLP_ENDPOINT: url,
+          OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Bearer%20token",
+          OTEL_SERVICE_NAME: "mail"
+        })
         yield* Effect.promise(() => fetch(`${process.baseUrl}/readyz`).then((response) => response.text()))
         const id = yield* deliver(process)
         // The remaining spans are exported at the stop.
@@ -60,6 +64,16 @@ describe.concurrent("Traces", () => {
         }
         assert.notInclude(JSON.stringify(spans), adminKey)
         assert.notInclude(JSON.stringify(spans), "readyz")
+
+        const last = metrics.at(-1)
+        const attributes = new Map(last?.resource.attributes.map(({ key, value }) => [key, value]))
+        assert.deepStrictEqual(attributes.get("service.name"), { stringValue: "mail" })
+        assert.match(JSON.stringify(attributes.get("service.instance.id")), new RegExp(`:${process.child.pid}"`))
+        const names = new Set(last?.scopeMetrics.flatMap((scope) => scope.metrics.map(({ name }) => name)))
+        for (const name of ["message_outcomes_total", "database_connections_used", "queue_ready"]) {
+          assert.isTrue(names.has(`switchboard_${name}`), name)
+        }
+        assert.deepStrictEqual([...authorization].sort(), ["/v1/metrics Bearer token", "/v1/traces Bearer token"])
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
     300_000
   )

@@ -52,7 +52,7 @@ layer(LiveService.layer(settings).pipe(Layer.provideMerge(TestDatabase), Layer.p
 })("Webhooks of the running service", (it) => {
   it.scoped("are retried after three failures, once per event with a stable id and valid signatures", () =>
     Effect.gen(function* () {
-      const { call } = yield* LiveService
+      const { baseUrl, call } = yield* LiveService
       const tries = new Map<string, number>()
       const hook = yield* receiver((response, request) => {
         const id = eventOf(request).id
@@ -80,6 +80,9 @@ layer(LiveService.layer(settings).pipe(Layer.provideMerge(TestDatabase), Layer.p
         }
       }
       assert.strictEqual(hook.received.length, 12)
+      const metrics = yield* Effect.promise(() => fetch(`${baseUrl}/metrics`).then((response) => response.text()))
+      assert.match(metrics, /^switchboard_webhook_attempts_total\{status="pending",response="5xx"\} 9$/m)
+      assert.match(metrics, /^switchboard_webhook_attempts_total\{status="succeeded",response="2xx"\} 3$/m)
     })
   )
 

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto"
 import { Context, Data, Effect, Layer, Redacted } from "effect"
-import { MasterKey } from "./Signatures.js"
+import { acceptedMasterKeys } from "./Signatures.js"
 
-/** A stored secret can't be decrypted: it was encrypted under another `MASTER_KEY`, or was modified. */
+/** A stored secret can't be decrypted: it was encrypted under an unknown master key, or was modified. */
 export class SecretUnreadable extends Data.TaggedError("SecretUnreadable")<{ readonly message: string }> {}
 
 const algorithm = "aes-256-gcm"
@@ -14,7 +14,7 @@ const headerLength = 1 + keyIdLength + nonceLength
 
 /**
  * Encrypts stored secrets: AES-256-GCM under a key derived from `MASTER_KEY`. The ciphertext begins with a format
- * version and the key's id. Purpose and owner are authenticated data: a ciphertext copied to another row can't be
+ * version and the key's id, by which secrets under the previous key are recognized. Purpose and owner are authenticated data: a ciphertext copied to another row can't be
  * decrypted.
  */
 export class SecretBox extends Context.Tag("services/SecretBox")<
@@ -28,15 +28,24 @@ export class SecretBox extends Context.Tag("services/SecretBox")<
       owner: string,
       sealed: Uint8Array
     ) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
-    /** Whether a ciphertext names the current key. */
+    /** Whether a ciphertext names the current or the previous key. */
     readonly isOurs: (sealed: Uint8Array) => boolean
+    /** The id of the current key, which begins at the second octet of its ciphertexts. */
+    readonly keyId: Uint8Array
   }
 >() {
   static readonly Live = Layer.effect(
     SecretBox,
-    Effect.map(MasterKey, (masterKey) => {
-      const key = Buffer.from(hkdfSync("sha256", Redacted.value(masterKey), "", "switchboard/secret-box", 32))
-      const keyId = createHash("sha256").update(key).digest().subarray(0, keyIdLength)
+    Effect.map(acceptedMasterKeys, ([currentKey, ...previousKeys]) => {
+      const derive = (masterKey: Redacted.Redacted<Uint8Array>) => {
+        const key = Buffer.from(hkdfSync("sha256", Redacted.value(masterKey), "", "switchboard/secret-box", 32))
+        return { key, keyId: createHash("sha256").update(key).digest().subarray(0, keyIdLength) }
+      }
+      const current = derive(currentKey)
+      const accepted = [current, ...previousKeys.map(derive)]
+      /** The key that a ciphertext names. */
+      const keyOf = (sealed: Uint8Array) =>
+        accepted.find(({ keyId }) => keyId.equals(sealed.subarray(1, 1 + keyIdLength)))
       const bound = (purpose: string, owner: string) => Buffer.from(`${purpose}\0${owner}`)
       const unreadable = new SecretUnreadable({
         message: "A stored secret can't be decrypted: check that MASTER_KEY is the key that it was stored with"
@@ -44,15 +53,19 @@ export class SecretBox extends Context.Tag("services/SecretBox")<
       return {
         seal: (purpose, owner, secret) => {
           const nonce = randomBytes(nonceLength)
-          const cipher = createCipheriv(algorithm, key, nonce).setAAD(bound(purpose, owner))
+          const cipher = createCipheriv(algorithm, current.key, nonce).setAAD(bound(purpose, owner))
           const text = Buffer.concat([cipher.update(Redacted.value(secret), "utf8"), cipher.final()])
-          return Buffer.concat([Buffer.from([version]), keyId, nonce, text, cipher.getAuthTag()])
+          return Buffer.concat([Buffer.from([version]), current.keyId, nonce, text, cipher.getAuthTag()])
         },
         open: (purpose, owner, sealed) =>
           Effect.try({
             try: () => {
               const bytes = Buffer.from(sealed)
-              const decipher = createDecipheriv(algorithm, key, bytes.subarray(1 + keyIdLength, headerLength))
+              const decipher = createDecipheriv(
+                algorithm,
+                (keyOf(bytes) ?? current).key,
+                bytes.subarray(1 + keyIdLength, headerLength)
+              )
                 .setAAD(bound(purpose, owner))
                 .setAuthTag(bytes.subarray(-tagLength))
               const text = Buffer.concat([decipher.update(bytes.subarray(headerLength, -tagLength)), decipher.final()])
@@ -60,7 +73,8 @@ export class SecretBox extends Context.Tag("services/SecretBox")<
             },
             catch: () => unreadable
           }),
-        isOurs: (sealed) => keyId.equals(sealed.subarray(1, 1 + keyIdLength))
+        isOurs: (sealed) => keyOf(sealed) !== undefined,
+        keyId: current.keyId
       }
     })
   )

@@ -1,4 +1,4 @@
-import { Cache, Duration, Effect, Exit, FiberRef, Option } from "effect"
+import { Cache, type Duration, Effect, FiberRef, Option } from "effect"
 import { connectionUse } from "./ConnectionUse.js"
 import { requestDeadline } from "./RequestDeadline.js"
 
@@ -40,17 +40,18 @@ export const sharedLookup = <Key, Value, Error, R>({
   readonly lookup: (key: Key) => Effect.Effect<Value, Error, R>
 }): Effect.Effect<SharedLookup<Key, Value, Error>, never, R> =>
   Effect.map(
-    Cache.makeWith({
+    Cache.make({
       capacity,
       lookup: (key: Key) =>
         lookup(key).pipe(Effect.locally(requestDeadline, null), Effect.locally(connectionUse, null)),
-      timeToLive: (exit: Exit.Exit<Value, Error>) => (Exit.isSuccess(exit) ? timeToLive : Duration.zero)
+      timeToLive
     }),
     (cache) => ({
       get: (key, usable = () => true) =>
         Effect.flatMap(cache.getOptionComplete(key), (known): Effect.Effect<Value, Error> => {
           if (Option.isSome(known) && usable(known.value)) return Effect.succeed(known.value)
-          const found = chargeCaller(Effect.flatMap(Effect.forkDaemon(cache.get(key)), ({ await: end }) => end))
+          const shared = Effect.onError(cache.get(key), () => cache.invalidate(key))
+          const found = chargeCaller(Effect.flatMap(Effect.forkDaemon(shared), ({ await: end }) => end))
           return Effect.zipRight(Option.isSome(known) ? cache.invalidate(key) : Effect.void, Effect.flatten(found))
         }),
       invalidate: (key) => cache.invalidate(key),

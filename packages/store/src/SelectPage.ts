@@ -48,10 +48,13 @@ export const countRows = (sql: SqlClient.SqlClient, tables: string, where: Reado
     Effect.timeoutTo({ duration: countTimeout, onSuccess: identity, onTimeout: () => maxCounted + 1 })
   )
 
+const countTotal = <Row, A>(sql: SqlClient.SqlClient, { counted, tables, total, where }: List<Row, A>) =>
+  total ?? (counted === undefined ? countRows(sql, tables, where) : Effect.succeed(counted))
+
 /**
  * A page of a list. One row more than the page has is read, to find whether another page follows. For a page number,
  * the id before the page is found first: by the index, without reading skipped rows, if it has all columns of the
- * conditions.
+ * conditions. The position of the last item of the list is the total.
  */
 export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
   sql: SqlClient.SqlClient,
@@ -83,14 +86,15 @@ export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
     ? Effect.timeoutFail(find, { duration: requestTimeout * 0.6, onTimeout: () => outOfReach })
     : find
 
-  const total = yield* list.total ??
-    (list.counted === undefined ? countRows(sql, list.tables, list.where) : Effect.succeed(list.counted))
-  const isTotalEstimated = list.total === undefined && total > maxCounted
+  const reached = skipped + found.length
+  const isComplete = request.after === undefined && found.length <= request.limit && (found.length > 0 || skipped === 0)
+  const total = isComplete ? reached : yield* countTotal(sql, list)
+  const isTotalEstimated = !isComplete && list.total === undefined && total > maxCounted
 
   const shown = found.slice(0, request.limit)
   return page(
     yield* readableRows(shown, list.read),
-    isTotalEstimated ? Math.max(maxCounted, skipped + found.length) : total,
+    isTotalEstimated ? Math.max(maxCounted, reached) : total,
     request,
     { isTotalEstimated, lastId: found.length > shown.length ? shown.at(-1)?.id : undefined }
   )

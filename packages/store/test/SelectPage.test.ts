@@ -92,7 +92,24 @@ layer(Live, { timeout: "300 seconds" })("selectPage", (it) => {
       assert.deepStrictEqual(yield* totals({}), [20, maxCounted, false])
       yield* insert(ids(150), "c")
       assert.deepStrictEqual(yield* totals({}), [20, maxCounted, true])
-      assert.deepStrictEqual(yield* totals({ page: 102, limit: 100 }), [50, maxCounted + 150, true])
+      assert.deepStrictEqual(yield* totals({ page: 101, limit: 100 }), [100, maxCounted + 101, true])
+      assert.deepStrictEqual(yield* totals({ page: 102, limit: 100 }), [50, maxCounted + 150, false])
+    })
+  )
+
+  it.effect("does not count rows for the last page", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* insert(ids(2), "d")
+      const last = yield* selectPage(sql, pageRequest({}), {
+        columns: "n.id, n.place AS number",
+        tables: "numbers AS n",
+        where: [sql`n.owner = 'd'`],
+        id: "n.id",
+        read: ({ id }: NumberRow) => id,
+        total: Effect.dieMessage("the total was counted")
+      })
+      assert.strictEqual(last.pagination.total, 2)
     })
   )
 

@@ -1,4 +1,5 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { QueuePause } from "@switchboard/services/queues/Pauses"
 import type { EntryKey, LeaseHistory, LeaseRequest, Leases } from "@switchboard/services/queues/WorkQueue"
 import type { Duration, Effect } from "effect"
 import type { ItemWeight } from "./HeldEntries.js"
@@ -11,6 +12,7 @@ export interface QueueWork<Owner extends string, Item extends LeaseHistory, Done
   /** The name of the loop in logs. */
   readonly name: string
   readonly queue: Leases
+  readonly pause: QueuePause<Owner>
   readonly ownerOf: (item: Item) => Owner
   readonly keyOf: (item: Item) => EntryKey
   /** Leases ready entries up to a total weight of `capacity`, but at least one. Without capacity, only weightless ones. */
@@ -32,8 +34,6 @@ export interface QueueWork<Owner extends string, Item extends LeaseHistory, Done
   /** The outcome to store in place of one that the database rejected: the part that can be stored. */
   readonly replace: (item: Item, refused: Done) => Effect.Effect<Done>
   readonly settle: (done: ReadonlyArray<Done>) => Effect.Effect<void, ServiceUnavailableError>
-  /** The interval at which due entries are made ready. Default: half a second. */
-  readonly promoteEvery?: Duration.DurationInput
 }
 
 export interface WorkLoopOptions {

@@ -13,5 +13,6 @@ export const heldQueue: Leases = {
   forgive: () => Effect.void,
   recover: Effect.succeed(0),
   promote: Effect.succeed(0),
+  awaitDue: Effect.never,
   woken: Stream.never
 }

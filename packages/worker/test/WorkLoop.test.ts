@@ -2,10 +2,22 @@ import { describe, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { LeaseHistory } from "@switchboard/services/queues/WorkQueue"
-import { Unrestored } from "@switchboard/services/testing/installation/Unrestored"
+import { neverPaused } from "@switchboard/services/testing/queues/NothingPaused"
 import type { QueueWork, WorkLoopOptions } from "@switchboard/worker/QueueWork"
 import { workLoop } from "@switchboard/worker/WorkLoop"
-import { Deferred, Duration, Effect, Exit, Fiber, FiberId, Queue, Scope, Stream, TestClock } from "effect"
+import {
+  Deferred,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  FiberId,
+  Queue,
+  Scope,
+  Stream,
+  SubscriptionRef,
+  TestClock
+} from "effect"
 import { assert } from "vitest"
 import { heldQueue, idsOf } from "./HeldQueue.js"
 
@@ -54,6 +66,7 @@ const inMemory = (ready: ReadonlyArray<Item>) =>
     }
     const work: QueueWork<string, Item, string> = {
       name: "test",
+      pause: neverPaused,
       queue: {
         ...heldQueue,
         renew: (worker, entries, lease) =>
@@ -62,7 +75,7 @@ const inMemory = (ready: ReadonlyArray<Item>) =>
       },
       ownerOf: ({ owner }) => owner,
       keyOf: ({ id }) => ({ organizationId, id }),
-      take: ({ limit, perOwner, capacity, saturated }) =>
+      take: ({ limit, perOwner, capacity, skipped }) =>
         Effect.sync(() => {
           const taken: Array<Item> = []
           const counts = new Map<string, number>()
@@ -70,7 +83,7 @@ const inMemory = (ready: ReadonlyArray<Item>) =>
             const count = counts.get(item.owner) ?? 0
             // Every item has the weight 1.
             const max = Math.min(limit, Math.max(1, capacity))
-            if (taken.length === max || count === perOwner || saturated.includes(item.owner)) continue
+            if (taken.length === max || count === perOwner || skipped.includes(item.owner)) continue
             counts.set(item.owner, count + 1)
             taken.push(item)
             waiting.splice(waiting.indexOf(item), 1)
@@ -101,7 +114,7 @@ const next = <A>(queue: Queue.Dequeue<A>, count: number) =>
 const startLoop = (work: QueueWork<string, Item, string>, selected: Partial<WorkLoopOptions> = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
-    yield* Scope.extend(workLoop(work, { ...options, ...selected }), scope).pipe(Effect.provide(Unrestored))
+    yield* Scope.extend(workLoop(work, { ...options, ...selected }), scope)
     return Scope.close(scope, Exit.void)
   })
 
@@ -173,10 +186,10 @@ describe("workLoop", () => {
         take: (request) =>
           Effect.gen(function* () {
             takes++
-            if (request.capacity > 0) return yield* gated.take({ ...request, saturated: ["light"] })
+            if (request.capacity > 0) return yield* gated.take({ ...request, skipped: ["light"] })
             // As a release does: it wakes all workers.
             yield* Queue.offer(wakes, undefined)
-            return yield* gated.take({ ...request, saturated: ["heavy"] })
+            return yield* gated.take({ ...request, skipped: ["heavy"] })
           })
       })
       yield* settleDown
@@ -227,6 +240,44 @@ describe("workLoop", () => {
       yield* Effect.forEach(["a", "b", "c"], (owner) =>
         Effect.forEach(items(owner, 12), ({ id }) => open(id), { discard: true })
       )
+      yield* stop
+    })
+  )
+
+  it.effect("returns the buffered entries of a paused owner, and takes them after the pause", () =>
+    Effect.gen(function* () {
+      const { gated, open, stored, waiting } = yield* inMemory([...items("a", 6), ...items("b", 1)])
+      const paused = yield* SubscriptionRef.make<ReadonlyArray<string>>([])
+      const requests: Array<ReadonlyArray<string>> = []
+      const stop = yield* startLoop(
+        {
+          ...gated,
+          take: (request) => {
+            requests.push(request.skipped)
+            return gated.take(request)
+          },
+          pause: {
+            pausedOwners: paused,
+            isPaused: Effect.map(paused, (owners) => (owner) => owners.includes(owner)),
+            changes: Stream.map(paused.changes, () => undefined)
+          }
+        },
+        { concurrency: 2 }
+      )
+      yield* settleDown
+      yield* SubscriptionRef.set(paused, ["a"])
+      // The attempt that has begun ends.
+      yield* open("a0")
+      yield* open("b0")
+      yield* settleDown
+      yield* nextRound
+      const results = [...(yield* Queue.takeAll(stored))].sort()
+      assert.deepStrictEqual(results, ["back a1", "back a2", "back a3", "back a4", "back a5", "done a0", "done b0"])
+      waiting.push(...items("a", 1))
+      yield* open("a0")
+      assert.deepStrictEqual(requests.at(-1), ["a"])
+      yield* SubscriptionRef.set(paused, [])
+      assert.deepStrictEqual(yield* next(stored, 1), ["done a0"])
       yield* stop
     })
   )

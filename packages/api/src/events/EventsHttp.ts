@@ -5,7 +5,7 @@ import { EventStream } from "@switchboard/services/events/EventStream"
 import { Effect, Ref, Schedule, Stream } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { Draining } from "../http/HttpSettings.js"
+import { Serving } from "../http/HttpSettings.js"
 import { withBodies } from "../http/WithBodies.js"
 import { eventStreamType } from "./EventsApi.js"
 import { serverSentEvents } from "./ServerSentEvents.js"
@@ -26,7 +26,8 @@ export const EventsHttp = HttpApiBuilder.group(
   "events",
   Effect.fnUntraced(function* (handlers) {
     const events = yield* EventStream
-    const draining = yield* Draining
+    const serving = yield* Serving
+    const isStopping = Effect.map(Ref.get(serving), (phase) => phase !== "serving")
 
     /** Whether the key, or the session, is still authorized. An outage of the database does not end the stream. */
     const isAuthorized = ({ authenticate, organizationId: own }: typeof CurrentCaller.Service) =>
@@ -42,8 +43,8 @@ export const EventsHttp = HttpApiBuilder.group(
       )
 
     /** Destroys the connection after `drainTimeout` when the process stops: a client that does not read would block the stop. */
-    const closeWhenDraining = (request: HttpServerRequest.HttpServerRequest) =>
-      Ref.get(draining).pipe(
+    const closeWhenStopping = (request: HttpServerRequest.HttpServerRequest) =>
+      isStopping.pipe(
         Effect.repeat({ until: (stopping) => stopping, schedule: Schedule.spaced("500 millis") }),
         Effect.zipRight(Effect.sleep(drainTimeout)),
         Effect.zipRight(Effect.sync(() => NodeHttpServerRequest.toServerResponse(request).destroy())),
@@ -59,10 +60,10 @@ export const EventsHttp = HttpApiBuilder.group(
           // A reconnecting client sends the header. It is newer than the query parameter of the original URL.
           const opened = yield* events.listen(caller.organizationId, { lastEventId: header ?? lastEventId, types })
           const authorized = yield* Effect.cachedWithTTL(isAuthorized(caller), authenticationTtl)
-          const isOver = Effect.flatMap(Ref.get(draining), (stopping) =>
+          const isOver = Effect.flatMap(isStopping, (stopping) =>
             stopping ? Effect.succeed(true) : Effect.map(authorized, (isStillAuthorized) => !isStillAuthorized)
           )
-          yield* closeWhenDraining(request)
+          yield* closeWhenStopping(request)
           return HttpServerResponse.stream(Stream.encodeText(serverSentEvents(opened, isOver)), {
             contentType: eventStreamType,
             headers

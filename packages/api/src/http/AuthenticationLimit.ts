@@ -1,6 +1,7 @@
 import { HttpServerRequest } from "@effect/platform"
 import { RateLimitedError, UnauthorizedError } from "@switchboard/domain/Errors"
 import { LruCache } from "@switchboard/services/LruCache"
+import { countRefusal } from "@switchboard/services/rateLimits/CountRefusals"
 import { Clock, Effect } from "effect"
 import { addressNetwork, clientAddress, isWithin } from "./ClientAddress.js"
 import { HttpSettings } from "./HttpSettings.js"
@@ -40,7 +41,9 @@ export class AuthenticationLimit extends Effect.Service<AuthenticationLimit>()("
       const request = yield* HttpServerRequest.HttpServerRequest
       const now = yield* Clock.currentTimeMillis
       const retryAfterSeconds = count(addressNetwork(clientAddress(request, isTrusted)), now)
-      return yield* retryAfterSeconds === 0 ? error : new RateLimitedError({ retryAfterSeconds })
+      if (retryAfterSeconds === 0) return yield* error
+      yield* countRefusal("failures")
+      return yield* new RateLimitedError({ retryAfterSeconds })
     })
 
     /** Fails with 429 instead of 401 if the address of the request exceeds the limit. */

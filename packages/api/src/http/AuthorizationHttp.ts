@@ -52,6 +52,9 @@ export const AuthorizationHttp = Layer.effect(
             return yield* new ForbiddenError({ message: "The API key belongs to no organization" })
           }
           const organizationId = identity.organizationId
+          yield* FiberRef.update(FiberRef.currentLogAnnotations, (known) =>
+            HashMap.set(HashMap.set(known, "organizationId", organizationId), "apiKeyId", identity.id)
+          )
           const metadata = requestMetadata(request, isTrusted)
           yield* recordUse(activity, { organizationId, apiKeyId: identity.id, route: route.path, metadata })
           const permission = permissionOf(route)
@@ -60,9 +63,6 @@ export const AuthorizationHttp = Layer.effect(
               message: `The API key lacks the permission ${permission ?? "for this"}`
             })
           }
-          yield* FiberRef.update(FiberRef.currentLogAnnotations, (known) =>
-            HashMap.set(known, "organizationId", organizationId)
-          )
           const budget = yield* Effect.tapError(limits.request(organizationId, requestCostOf(route)), (exceeded) =>
             addHeaders(exceededHeaders(limits.requestLimit, exceeded))
           )

@@ -12,10 +12,15 @@ export class HttpSettings extends Context.Tag("api/HttpSettings")<
     readonly failedAuthentications: number
     /** Limit of the memory for request bodies, in bytes. */
     readonly bodyMemory: number
+    /** Whether each request is logged at the level info, else at debug. */
+    readonly accessLog: boolean
     /** Whether session cookies have the attribute `Secure`: the public URL is https. */
     readonly secureCookies: boolean
   }
 >() {}
 
-/** Whether the process is stopping. New requests are then rejected with 503, so that current ones can end. */
-export class Draining extends Context.Tag("api/Draining")<Draining, Ref.Ref<boolean>>() {}
+/** While `closing`, responses end their connections. While `draining`, requests are also rejected with 503. */
+export type ServingPhase = "serving" | "closing" | "draining"
+
+/** How far the server has stopped. */
+export class Serving extends Context.Tag("api/Serving")<Serving, Ref.Ref<ServingPhase>>() {}

@@ -3,31 +3,14 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
 import { Cause, Clock, Effect, FiberRef, HashMap, HashSet, LogLevel, Ref } from "effect"
+import { logRequest } from "./AccessLog.js"
 import { hasUnknownExpectation } from "./body/ExpectContinue.js"
 import { compressResponse } from "./CompressResponse.js"
 import { apiErrorOf, respondError } from "./ErrorResponse.js"
-import { Draining, HttpSettings } from "./HttpSettings.js"
+import { HttpSettings, Serving } from "./HttpSettings.js"
 import { isWellFormedPath, pathOf } from "./RequestTarget.js"
 import { requestIdOf, securityHeaders } from "./ResponseHeaders.js"
 import { guardTruncation } from "./TruncationGuard.js"
-
-/** Writes the access log at level debug. The entry is built only if that level is enabled. */
-const logResponse = (
-  request: HttpServerRequest.HttpServerRequest,
-  { status }: HttpServerResponse.HttpServerResponse,
-  started: number
-) =>
-  Effect.flatMap(FiberRef.get(FiberRef.currentMinimumLogLevel), (minimum) =>
-    LogLevel.greaterThan(minimum, LogLevel.Debug)
-      ? Effect.void
-      : Effect.flatMap(Clock.currentTimeMillis, (ended) =>
-          Effect.annotateLogs(Effect.logDebug("request"), {
-            method: request.method,
-            status,
-            latencyMs: ended - started
-          })
-        )
-  )
 
 /** The response to a request without `Host` (RFC 9112 section 3.2) or with an unsupported `Expect`. */
 const protocolErrorResponse = (request: HttpServerRequest.HttpServerRequest) => {
@@ -50,8 +33,9 @@ const isClientGone = (cause: Cause.Cause<unknown>) =>
  * log.
  */
 export const responseMiddleware = Effect.gen(function* () {
-  const { corsOrigins } = yield* HttpSettings
-  const draining = yield* Draining
+  const { accessLog, corsOrigins } = yield* HttpSettings
+  const logResponse = logRequest(accessLog ? LogLevel.Info : LogLevel.Debug)
+  const serving = yield* Serving
 
   const corsHeaders = (origin: string | undefined): Record<string, string> =>
     origin !== undefined && corsOrigins.includes(origin)
@@ -71,7 +55,7 @@ export const responseMiddleware = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const requestId = requestIdOf(request.headers)
       const started = yield* Clock.currentTimeMillis
-      const stopping = yield* Ref.get(draining)
+      const phase = yield* Ref.get(serving)
       const origin = request.headers.origin
       const cors = corsHeaders(origin)
       const path = pathOf(request.url)
@@ -81,7 +65,7 @@ export const responseMiddleware = Effect.gen(function* () {
           ? Effect.succeed(protocolError)
           : request.method === "OPTIONS" && "vary" in cors
             ? Effect.succeed(HttpServerResponse.empty({ status: 204 }))
-            : stopping && path.startsWith("/v1/")
+            : phase === "draining" && path.startsWith("/v1/")
               ? Effect.succeed(
                   respondError(
                     new ServiceUnavailableError({ message: "The process is stopping", retryAfterSeconds: 1 })
@@ -108,7 +92,7 @@ export const responseMiddleware = Effect.gen(function* () {
         ...cors,
         ...("vary" in cors && "vary" in response.headers ? { vary: `${cors.vary}, ${response.headers.vary}` } : {}),
         "x-request-id": requestId,
-        ...(stopping ? { connection: "close" } : {})
+        ...(phase === "serving" ? {} : { connection: "close" })
       })
     })
 })

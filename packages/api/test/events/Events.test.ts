@@ -134,11 +134,11 @@ layer(LiveApi.layer, { excludeTestServices: true })("GET /v1/events", (it) => {
 
   it.scoped("ends when the process stops", () =>
     Effect.gen(function* () {
-      const { draining } = yield* LiveApi
+      const { serving } = yield* LiveApi
       const stream = yield* follow()
-      yield* Ref.set(draining, true)
+      yield* Ref.set(serving, "closing")
       yield* stream.ended
-      yield* Ref.set(draining, false)
+      yield* Ref.set(serving, "serving")
     })
   )
 })

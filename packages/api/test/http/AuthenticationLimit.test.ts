@@ -14,6 +14,7 @@ const Limit = AuthenticationLimit.Default.pipe(
       trustedProxies: ["10.0.0.0/8"],
       corsOrigins: [],
       secureCookies: false,
+      accessLog: false,
       bodyMemory: 0,
       failedAuthentications: 2
     })

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact"
+import { ScrollRegion } from "./ScrollRegion.js"
 
 interface DataTableProps {
   readonly caption: string
@@ -9,8 +10,7 @@ interface DataTableProps {
 
 /** A table of values. It scrolls sideways where the page is narrow. */
 export const DataTable = ({ caption, columns, rows }: DataTableProps) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a wide table.
-  <section class="table-scroll" aria-label={caption} tabIndex={0}>
+  <ScrollRegion class="table-scroll" label={caption}>
     <table>
       <caption class="visually-hidden">{caption}</caption>
       <thead>
@@ -33,5 +33,5 @@ export const DataTable = ({ caption, columns, rows }: DataTableProps) => (
         ))}
       </tbody>
     </table>
-  </section>
+  </ScrollRegion>
 )

@@ -27,7 +27,7 @@ export const feedStep = 100
 
 const makeFeed = <Item>(open: OpenList<Item>, keyOf: (item: Item) => string, abort: AbortSignal): Feed<Item> => {
   const items = signal<ReadonlyArray<Item>>([])
-  const state = signal<FeedState>({ _tag: "More" })
+  const state = signal<FeedState>({ _tag: "Loading" })
   let source: AsyncGenerator<Item, void, undefined> | undefined
 
   const withoutKnown = (added: ReadonlyArray<Item>) => {
@@ -36,9 +36,10 @@ const makeFeed = <Item>(open: OpenList<Item>, keyOf: (item: Item) => string, abo
   }
 
   const loadMore = async () => {
-    if (state.peek()._tag === "Loading" || state.peek()._tag === "End") return
+    const { _tag } = state.peek()
+    if (_tag === "End" || (_tag === "Loading" && source !== undefined)) return
     // After a failure the list starts again: its items are replaced by their keys.
-    if (source === undefined || state.peek()._tag === "Failed") source = open(abort)
+    if (source === undefined || _tag === "Failed") source = open(abort)
     state.value = { _tag: "Loading" }
     const added: Array<Item> = []
     let next: FeedState = { _tag: "More" }

@@ -1,9 +1,4 @@
-import { signal } from "@preact/signals"
-
-const now = signal(Date.now())
-setInterval(() => {
-  now.value = Date.now()
-}, 15_000)
+import { now } from "./Now.js"
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" })
 const sameYear = new Intl.DateTimeFormat("en", {

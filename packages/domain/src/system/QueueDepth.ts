@@ -13,6 +13,10 @@ export const QueueDepth = Schema.Struct({
   oldestSeconds: Schema.Number.annotations({
     description:
       "The age of the oldest due entry in seconds; 0 if there is none; of many ready entries, the oldest of a sample."
+  }),
+  isPaused: Schema.Boolean.annotations({
+    description:
+      "Whether no entry is sent, since an operator paused the channel, or since the database is a restored copy; false if only organizations are paused."
   })
 }).annotations({ identifier: "QueueDepth" })
 export type QueueDepth = typeof QueueDepth.Type

@@ -1,8 +1,8 @@
 import { Args, Command, Options } from "@effect/cli"
-import { InstallationRepo } from "@switchboard/services/installation/InstallationRepo"
-import { Console, DateTime, Effect, Option, Schema } from "effect"
+import { PauseRepo } from "@switchboard/services/queues/PauseRepo"
+import { Console, DateTime, Effect, Option } from "effect"
 import { Storage } from "../layers/Storage.js"
-import { readArgument } from "../ReadArguments.js"
+import { readArgument, Time } from "../ReadArguments.js"
 import { CommandFailed, withoutWait, withSettings } from "../run/Run.js"
 import { backUp } from "./Backup.js"
 import { holdCopy, restore } from "./Restore.js"
@@ -18,7 +18,7 @@ export const restoreCommand = Command.make("restore", { file }, (options) => wit
 )
 
 export const holdCommand = Command.make("hold", {}, () =>
-  withSettings(Effect.zipRight(holdCopy, Console.log("Held: processes that start now send nothing")))
+  withSettings(Effect.zipRight(holdCopy, Console.log("Held: workers send nothing after a few seconds")))
 ).pipe(Command.withDescription("Holds a database that other tools restored: nothing is sent until it is released"))
 
 const since = Options.text("since").pipe(
@@ -34,7 +34,7 @@ const endedBefore = Effect.fnUntraced(function* (given: { all: boolean; since: O
   if (given.all === Option.isSome(given.since)) {
     return yield* new CommandFailed({ message: "Give --since TIME or --all" })
   }
-  const time = yield* Effect.transposeMapOption(given.since, readArgument("--since", Schema.DateTimeUtc))
+  const time = yield* Effect.transposeMapOption(given.since, readArgument("--since", Time))
   if (Option.exists(time, DateTime.greaterThan(yield* DateTime.now))) {
     return yield* new CommandFailed({ message: "--since must not be in the future" })
   }
@@ -45,7 +45,7 @@ export const releaseCommand = Command.make("release", { all, since }, (given) =>
   withSettings(
     Effect.gen(function* () {
       const time = yield* endedBefore(given)
-      const { release } = yield* InstallationRepo
+      const { release } = yield* PauseRepo
       if (!(yield* release(time))) return yield* new CommandFailed({ message: "The database is not held" })
       yield* Console.log("Released: workers send within seconds")
     }).pipe(Effect.provide(Storage), withoutWait)

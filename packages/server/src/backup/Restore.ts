@@ -1,10 +1,10 @@
 import { FileSystem, Path } from "@effect/platform"
-import { InstallationRepo } from "@switchboard/services/installation/InstallationRepo"
 import { keyFingerprint } from "@switchboard/services/installation/MasterKeyCheck"
+import { PauseRepo } from "@switchboard/services/queues/PauseRepo"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { isRunning } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { serverUser } from "@switchboard/store/embedded/ServerUser"
-import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
+import { PauseRepoSql } from "@switchboard/store/queues/PauseRepoSql"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { masterKey } from "../layers/MasterKeyLive.js"
 import { DatabaseLive, Migrated } from "../layers/Storage.js"
@@ -33,8 +33,8 @@ const requireEmptyDatabase = Effect.flatMap(hasTables, (exists) =>
 ).pipe(Effect.provide(DatabaseLive), withoutWait)
 
 /** Holds the database: nothing is sent until it is released. */
-export const holdCopy = Effect.flatMap(InstallationRepo, ({ hold }) => hold).pipe(
-  Effect.provide(InstallationRepoSql.pipe(Layer.provide(Migrated), Layer.provide(DatabaseLive))),
+export const holdCopy = Effect.flatMap(PauseRepo, ({ hold }) => hold).pipe(
+  Effect.provide(PauseRepoSql.pipe(Layer.provide(Migrated), Layer.provide(DatabaseLive))),
   withoutWait
 )
 

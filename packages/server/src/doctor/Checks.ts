@@ -13,6 +13,7 @@ import { domainFindings } from "./DoctorDomains.js"
 import { keyFindings } from "./DoctorKey.js"
 import { queueFindings } from "./DoctorQueues.js"
 import { relayFindings } from "./DoctorRelay.js"
+import { senderFindings } from "./DoctorSenders.js"
 import { openTransactionFinding } from "./DoctorTransactions.js"
 import { failedCheck } from "./FailedCheck.js"
 
@@ -29,7 +30,7 @@ const check = <E extends { readonly _tag: string; readonly message: string }, R>
     onFailure: failedCheck(subject)
   })
 
-/** Checks the database, and if its schema is compatible, the master key, the queues and the domains. */
+/** Checks the database, and if its schema is compatible, the master key, the queues, the senders and the domains. */
 export const databaseFindings = Effect.gen(function* () {
   const { databaseUrl } = yield* Settings
   const sql = yield* SqlClient.SqlClient
@@ -53,7 +54,9 @@ export const databaseFindings = Effect.gen(function* () {
     yield* check("Durability settings of the database", Effect.as(checkDatabaseSettings, null)),
     yield* openTransactionFinding,
     schema,
-    ...(schema.level === "ok" ? [...(yield* keyFindings), ...(yield* queueFindings), ...(yield* domainFindings)] : [])
+    ...(schema.level === "ok"
+      ? [...(yield* keyFindings), ...(yield* queueFindings), ...(yield* senderFindings), ...(yield* domainFindings)]
+      : [])
   ]
 })
 

@@ -3,6 +3,7 @@ import type { Finding } from "@switchboard/domain/system/Finding"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
+import { PauseRepoSql } from "@switchboard/store/queues/PauseRepoSql"
 import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { Console, Effect, Layer } from "effect"
 import { ObjectStoreLive } from "../layers/Ports.js"
@@ -14,6 +15,7 @@ import { failedCheck } from "./FailedCheck.js"
 /** What the checks of the database need. Unlike the service, it does not migrate the database. */
 const Stored = Layer.mergeAll(
   InstallationRepoSql,
+  PauseRepoSql,
   QueueDepthsSql,
   DomainChecks.Default.pipe(Layer.provideMerge(Layer.merge(DnsResolverNode, DomainRepoSql)))
 ).pipe(Layer.provideMerge(ServiceSettings), Layer.provideMerge(DatabaseLive))

@@ -1,7 +1,11 @@
+import { channelOf } from "@switchboard/domain/system/DeliveryChannel"
 import type { Finding } from "@switchboard/domain/system/Finding"
 import type { QueueDepth, QueueName } from "@switchboard/domain/system/QueueDepth"
+import { PauseRepo, type PauseState } from "@switchboard/services/queues/PauseRepo"
+import { pausedOrganizations } from "@switchboard/services/queues/Pauses"
 import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
 import { DateTime, Duration, Effect } from "effect"
+import { optionOf, targetName } from "../queues/TargetName.js"
 import { failedCheck } from "./FailedCheck.js"
 
 /** Entries that have been ready for longer indicate that no worker is running. */
@@ -16,13 +20,15 @@ const labels: Record<QueueName, string> = {
   voice_notice: "agent webhooks"
 }
 
-/** Checks the age of the oldest entry of each queue. */
-export const queueFinding = (depths: ReadonlyArray<QueueDepth>): Finding => {
+/** Checks the age of the oldest entry of each queue, except of queues with pauses. */
+export const queueFinding = (depths: ReadonlyArray<QueueDepth>, state: PauseState): Finding => {
+  const hasPaused = ({ isPaused, queue }: QueueDepth) =>
+    isPaused || (channelOf[queue] === "email" && pausedOrganizations(state).length > 0)
   const sizes = depths.flatMap(({ leased, queue, ready }) =>
     ready + leased > 0 ? [`${labels[queue]} ${ready + leased}`] : []
   )
   const subject = `Queues: ${sizes.length === 0 ? "empty" : sizes.join(", ")}`
-  const late = depths.filter(({ oldestSeconds }) => oldestSeconds > Duration.toSeconds(maxAge))
+  const late = depths.filter((depth) => depth.oldestSeconds > Duration.toSeconds(maxAge) && !hasPaused(depth))
   if (late.length === 0) return { level: "ok", subject }
   const ages = late.map(
     ({ oldestSeconds, queue }) =>
@@ -35,6 +41,26 @@ export const queueFinding = (depths: ReadonlyArray<QueueDepth>): Finding => {
   }
 }
 
+/** Reports a held copy, and pauses. */
+export const pauseFindings = ({ isHeld, pauses }: PauseState): ReadonlyArray<Finding> => [
+  ...(isHeld
+    ? [
+        {
+          level: "warning" as const,
+          subject: "Restored copy: nothing is sent",
+          advice: [
+            'Run "switchboard release --since TIME" with the time at which the service of the backup stopped, or "switchboard release --all".'
+          ]
+        }
+      ]
+    : []),
+  ...pauses.map(({ pausedAt, target }) => ({
+    level: "warning" as const,
+    subject: `Paused: ${targetName(target)}, since ${DateTime.formatIso(pausedAt)}`,
+    advice: [`Messages wait until "switchboard queues resume ${optionOf(target)}".`]
+  }))
+]
+
 /** Reports received mails of the last day that could not be parsed. */
 export const parsingFinding = (unread: number): Finding =>
   unread === 0
@@ -45,10 +71,10 @@ export const parsingFinding = (unread: number): Finding =>
         advice: ["Each is a message with the raw mail as an attachment: open the attachment in a mail program."]
       }
 
-/** Checks the queues and the received mails. */
+/** Checks the queues, their pauses and the received mails. */
 export const queueFindings = Effect.gen(function* () {
   const { all, unparsedMails } = yield* QueueDepths
   const unread = yield* unparsedMails(DateTime.subtract(yield* DateTime.now, { days: 1 }))
-  const findings: ReadonlyArray<Finding> = [queueFinding(yield* all), parsingFinding(unread)]
-  return findings
+  const state = yield* Effect.flatMap(PauseRepo, (repo) => repo.state)
+  return [queueFinding(yield* all, state), ...pauseFindings(state), parsingFinding(unread)]
 }).pipe(Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck("Queues")(error)])))

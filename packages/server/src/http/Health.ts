@@ -11,7 +11,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { SqlClient } from "@effect/sql"
 import { plainAddress } from "@switchboard/api/http/ClientAddress"
 import { respondError } from "@switchboard/api/http/ErrorResponse"
-import { Draining } from "@switchboard/api/http/HttpSettings"
+import { Serving } from "@switchboard/api/http/HttpSettings"
 import { PublicRoutes } from "@switchboard/api/openapi/PublicRoutes"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { QueueDepths } from "@switchboard/services/queues/QueueDepths"
@@ -21,7 +21,7 @@ import { Effect, Layer, Metric, Option, Ref } from "effect"
 import { metricsOfOthers } from "../processes/Supervised.js"
 import { isLoopback } from "../settings/BaseUrl.js"
 import { Settings } from "../settings/Settings.js"
-import { readProcess } from "../telemetry/ProcessMetrics.js"
+import { readGauges } from "../telemetry/Gauges.js"
 import { addSamples, metricSamples, prometheusText } from "../telemetry/Prometheus.js"
 import { readQueues } from "../telemetry/QueueMetrics.js"
 import { listenFailed } from "./ListenFailed.js"
@@ -32,7 +32,7 @@ const unavailable = (message: string) => respondError(new ServiceUnavailableErro
 /** The metrics of this process and of the other processes of its supervisor, with the current queue depths. */
 const metricsText = Effect.gen(function* () {
   yield* readQueues
-  yield* readProcess
+  yield* readGauges
   const own = metricSamples(yield* Metric.snapshot)
   return prometheusText(addSamples([...own, ...(yield* metricsOfOthers)]))
 })
@@ -48,8 +48,8 @@ const readiness = Effect.gen(function* () {
 
 const alive = respondOk("alive")
 
-const ready = Effect.flatMap(Effect.flatMap(Draining, Ref.get), (stopping) =>
-  stopping ? Effect.succeed(unavailable("The process is stopping")) : readiness
+const ready = Effect.flatMap(Effect.flatMap(Serving, Ref.get), (phase) =>
+  phase === "serving" ? readiness : Effect.succeed(unavailable("The process is stopping"))
 )
 
 const metrics = Effect.map(metricsText, (text) =>

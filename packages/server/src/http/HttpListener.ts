@@ -7,7 +7,7 @@ import { Http } from "@switchboard/api/http"
 import { AuthenticationLimit } from "@switchboard/api/http/AuthenticationLimit"
 import { BodyBudget } from "@switchboard/api/http/body/BodyBudget"
 import { isWithin } from "@switchboard/api/http/ClientAddress"
-import { Draining } from "@switchboard/api/http/HttpSettings"
+import { Serving, type ServingPhase } from "@switchboard/api/http/HttpSettings"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { type Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
 import { Settings } from "../settings/Settings.js"
@@ -35,7 +35,7 @@ const minRate = ({ headers, url = "" }: IncomingMessage) => {
   return url.startsWith(uploadsPath) ? 64_000 : 256_000
 }
 
-/** During this time open connections get a response with `Connection: close` to their next request. */
+/** The time in which the next request of an open connection is still served, with `Connection: close`. */
 const closeNotice = "500 millis"
 
 /** Paths without traces: monitoring requests them every few seconds. */
@@ -78,21 +78,22 @@ const acceptAll = (server: Server) =>
   })
 
 /**
- * Stops the server gracefully: it accepts no connections, responds to requests in progress with `Connection: close`,
- * closes idle connections, and after `grace` all others.
+ * Stops the server gracefully: it accepts no connections, responds to requests with `Connection: close`, closes idle
+ * connections after `closeNotice`, and after `grace` all others.
  */
 const drain = (
   server: Server,
   unused: () => ReadonlyArray<Socket>,
-  draining: Ref.Ref<boolean>,
+  serving: Ref.Ref<ServingPhase>,
   grace: Duration.Duration
 ) =>
   Effect.gen(function* () {
-    yield* Ref.set(draining, true)
+    yield* Ref.set(serving, "closing")
     yield* acceptAll(server)
     // Closes only the listener: http.Server.close would also close connections whose request is being received.
     yield* Effect.sync(() => void NetServer.prototype.close.call(server))
     yield* Effect.sleep(closeNotice)
+    yield* Ref.set(serving, "draining")
     const closeUnused = Effect.sync(() => {
       server.closeIdleConnections()
       for (const socket of unused()) socket.destroy()
@@ -112,7 +113,7 @@ export const HttpListener = Settings.layer((settings) => {
   limitConnections(server, { perAddress, isTrusted: isWithin(trustedProxies) })
   const unused = unusedConnections(server)
   const Drain = Layer.scopedDiscard(
-    Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => drain(server, unused, draining, shutdownGrace)))
+    Effect.flatMap(Serving, (serving) => Effect.addFinalizer(() => drain(server, unused, serving, shutdownGrace)))
   )
   return Drain.pipe(
     Layer.provide(

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto"
 import { FileSystem, Path } from "@effect/platform"
+import { InstallationRepo } from "@switchboard/services/installation/InstallationRepo"
 import { MasterKeyCheck } from "@switchboard/services/installation/MasterKeyCheck"
 import { SecretBox } from "@switchboard/services/SecretBox"
-import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { MasterKey, PreviousMasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Data, Effect, Layer, Option, Redacted } from "effect"
 import { Settings } from "../settings/Settings.js"
 
@@ -52,22 +53,39 @@ const makeKeyFile = Effect.scoped(
   })
 )
 
-/** The master key: `MASTER_KEY`, or a file that the first start creates with mode 0600. */
-export const MasterKeyLive = Layer.effect(
-  MasterKey,
-  Effect.gen(function* () {
-    const settings = yield* Settings
-    if (Option.isNone(settings.masterKey)) yield* makeKeyFile
-    return yield* Effect.flatten(masterKey)
-  })
+/** The master key before the current one: `MASTER_KEY_PREVIOUS`. */
+export const PreviousMasterKeyLive = Layer.effect(
+  PreviousMasterKey,
+  Effect.map(Settings, ({ previousMasterKey }) => previousMasterKey)
 )
 
 /** The message and remedy for a key that decrypts nothing. */
 export const wrongMasterKey = Effect.zipWith(Settings, keyFile, (settings, file) =>
   Option.isSome(settings.masterKey)
     ? "MASTER_KEY is not the key that this database's secrets are stored under: set MASTER_KEY to the key of its first start"
-    : `${file} is not the key that this database's secrets are stored under: restore the file of its first start, or set MASTER_KEY to that key`
+    : `${file} does not contain the key that this database's secrets are stored under: restore the file of its first start, or set MASTER_KEY to that key`
 )
+
+/** Whether the database has secrets, which are stored under a master key. */
+export const hasSecrets = Effect.gen(function* () {
+  const { keyFingerprint, sampleSecrets } = yield* InstallationRepo
+  return Option.isSome(yield* keyFingerprint) || (yield* sampleSecrets).length > 0
+})
+
+/**
+ * The master key: `MASTER_KEY`, or a file that the first start creates with mode 0600. A later start creates none: its
+ * processes share the file of the first one.
+ */
+export const MasterKeyLive = Layer.effect(
+  MasterKey,
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    if (Option.isNone(settings.masterKey) && !(yield* hasSecrets)) yield* makeKeyFile
+    const key = yield* masterKey
+    if (Option.isSome(key)) return key.value
+    return yield* new WrongMasterKey({ message: yield* wrongMasterKey })
+  })
+).pipe(Layer.merge(PreviousMasterKeyLive))
 
 /** Checks whether the key is the one of the first start. */
 export const MasterKeyCheckLive = MasterKeyCheck.Live.pipe(Layer.provide(Layer.merge(SecretBox.Live, Signatures.Live)))

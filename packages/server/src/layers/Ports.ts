@@ -35,6 +35,9 @@ export const ObjectStoreLive = Settings.layer((settings) =>
   })
 )
 
+/** Token buckets of this process alone. */
+export const OwnRateLimits = RateLimits.Default.pipe(Layer.provide(RateLimiter.layer), Layer.provide(memoryRateLimits))
+
 /** Token buckets in memory, or shared in Redis; API and worker of a process use the same buckets. */
 const RateLimitsLive = RateLimits.Default.pipe(
   Layer.provideMerge(RateLimiter.layer),
@@ -70,5 +73,6 @@ export const Ports = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(MasterKeyClaimed),
   Layer.provideMerge(Layer.merge(SecretBox.Live, Signatures.Live)),
-  Layer.provideMerge(Layer.mergeAll(Storage, MasterKeyLive, ServiceSettings))
+  Layer.provideMerge(MasterKeyLive),
+  Layer.provideMerge(Layer.merge(Storage, ServiceSettings))
 )

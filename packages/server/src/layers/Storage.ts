@@ -30,6 +30,7 @@ import { CreationKeyRepoSql } from "@switchboard/store/idempotency/CreationKeyRe
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
 import { MailboxRepoSql } from "@switchboard/store/mailbox/MailboxRepoSql"
 import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
+import { FailedMessageRepoSql } from "@switchboard/store/messages/FailedMessageRepoSql"
 import { IdempotencyRepoSql } from "@switchboard/store/messages/IdempotencyRepoSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { migrate } from "@switchboard/store/migrations/Migrations"
@@ -37,6 +38,7 @@ import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { PartitionRepoSql } from "@switchboard/store/partitions/PartitionRepoSql"
+import { PauseRepoSql } from "@switchboard/store/queues/PauseRepoSql"
 import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
@@ -112,6 +114,7 @@ export const Storage = Layer.mergeAll(
   DraftRepoSql,
   EmailRecordRepoSql,
   EventRepoSql,
+  FailedMessageRepoSql,
   ForwardingRuleRepoSql,
   ExportRepoSql,
   ForwardingQueueSql,
@@ -130,6 +133,7 @@ export const Storage = Layer.mergeAll(
   OrganizationRepoSql,
   ParticipantRepoSql,
   PartitionRepoSql,
+  PauseRepoSql,
   QueueDepthsSql,
   ReceivedMessageRepoSql,
   ReceivingRepoSql,

@@ -16,12 +16,12 @@ import { Forwards } from "@switchboard/services/email/forwarding/Forwards"
 import { ProcessInbound } from "@switchboard/services/email/receiving/ProcessInbound"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { numberEvents } from "@switchboard/services/events/NumberEvents"
-import { Restoration } from "@switchboard/services/installation/Restoration"
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
 import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
 import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
 import { mergeOrganizationCounts } from "@switchboard/services/organizations/MergeOrganizationCounts"
+import { Pauses } from "@switchboard/services/queues/Pauses"
 import { retentionJobs } from "@switchboard/services/retention/RetentionJobs"
 import { AgentNotices } from "@switchboard/services/voice/calls/AgentNotices"
 import { CallActions } from "@switchboard/services/voice/calls/CallActions"
@@ -94,6 +94,6 @@ const Jobs = ScheduledJobs(
 
 /** The complete worker, over the database connections that are reserved for it. */
 export const Work = Layer.mergeAll(Delivery, Inbound, Jobs, Voice, Webhooks).pipe(
-  Layer.provide(Layer.merge(Readers, Restoration.Default)),
+  Layer.provide(Layer.merge(Readers, Pauses.Default)),
   Layer.locally(connectionUse, "work")
 )

@@ -1,5 +1,6 @@
 import cluster from "node:cluster"
 import { Effect, Layer, Metric, Runtime, Schema } from "effect"
+import { readGauges } from "../telemetry/Gauges.js"
 import { metricSamples } from "../telemetry/Prometheus.js"
 import { isQueueMetric } from "../telemetry/QueueMetrics.js"
 import {
@@ -38,7 +39,7 @@ export const metricsOfOthers =
 export const MetricsResponder = Layer.effectDiscard(
   Effect.map(Effect.runtime(), (runtime) => {
     const respond = (id: number) =>
-      Effect.map(Metric.snapshot, (pairs) => {
+      Effect.map(Effect.zipRight(readGauges, Metric.snapshot), (pairs) => {
         const metrics = metricSamples(pairs).filter(({ name }) => !isQueueMetric(name))
         supervisor?.send(MetricsResponse.make({ id, metrics }))
       })

@@ -3,8 +3,10 @@ import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { Slug } from "@switchboard/domain/organizations/UpdateOrganization"
 import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
-import { Console, Effect, Option, Redacted, Ref, Schema } from "effect"
+import { Effect, Option, type Redacted, Ref, Schema } from "effect"
 import { Settings } from "../settings/Settings.js"
+import { announce } from "./Announce.js"
+import { showFirstKey } from "./FirstKey.js"
 
 /** The sender of the first organization. Its domain exists only in the local mailbox. */
 export const firstSender = Schema.decodeSync(EmailAddress)(`hello@${localDomain}`)
@@ -13,14 +15,9 @@ export const firstSender = Schema.decodeSync(EmailAddress)(`hello@${localDomain}
 export const localSender = (slug: typeof Slug.Type): EmailAddress =>
   Schema.decodeSync(EmailAddress)(`hello@${slug}.${localDomain}`)
 
-/** A command that sends the first message. */
-const firstCurl = (baseUrl: string, key: string) => `curl ${baseUrl}/v1/messages \\
-  -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' \\
-  -d '{"channel":"email","to":[{"email":"ada@example.com"}],"email":{"subject":"Hello","html":"<p>It works.</p>"}}'`
-
 /**
  * Creates the first organization and API key, and the local domain that receives replies to the first sender (also for
- * installations of releases that did not receive mail). The generated key is printed in the transaction that stores it;
+ * installations of releases that did not receive mail). The generated key is shown in the transaction that stores it;
  * everything that can fail must run before. Returns the id of the key; none if an organization exists.
  */
 export const firstStart = Effect.fnUntraced(function* (baseUrl: string) {
@@ -29,20 +26,18 @@ export const firstStart = Effect.fnUntraced(function* (baseUrl: string) {
   const isShown = yield* Ref.make(false)
   const show = (key: Redacted.Redacted<string>) =>
     Effect.zipRight(
-      Ref.set(isShown, true),
-      Console.log(
-        Option.isSome(bootstrapApiKey)
-          ? "Created the first organization and its admin key (BOOTSTRAP_API_KEY)."
-          : `Your API key, shown only once:\n\n  ${Redacted.value(key)}\n\nSend your first message:\n\n${firstCurl(baseUrl, Redacted.value(key))}\n`
-      )
+      Option.isSome(bootstrapApiKey)
+        ? announce("Created the first organization and its admin key (BOOTSTRAP_API_KEY).")
+        : showFirstKey(baseUrl, key),
+      Ref.set(isShown, true)
     )
   const created = yield* organizations
     .bootstrap({ sender: firstSender, key: bootstrapApiKey, show })
     .pipe(
       Effect.tapError(() =>
         Effect.whenEffect(
-          Console.error(
-            "It is unknown whether this key was stored: if the next start shows another key, use that one."
+          Effect.logWarning(
+            "It is unknown whether the first API key was stored: if the next start shows another key, use that one."
           ),
           Ref.get(isShown)
         )

@@ -1,12 +1,12 @@
 import { HttpServer } from "@effect/platform"
-import { Draining } from "@switchboard/api/http/HttpSettings"
+import { Serving, type ServingPhase } from "@switchboard/api/http/HttpSettings"
 import { InboundAddress, InboundServer } from "@switchboard/channels/email/receiving/InboundServer"
 import { InboundDestination } from "@switchboard/channels/mailbox/InboundDestination"
 import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { InboundRecipients } from "@switchboard/services/email/receiving/addresses/InboundRecipients"
 import { RefusedRecipients } from "@switchboard/services/email/receiving/addresses/RefusedRecipients"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
-import { Console, Context, Duration, Effect, Layer, Option, Ref } from "effect"
+import { Context, Duration, Effect, Layer, Option, Ref } from "effect"
 import { MetricsServer } from "../http/Health.js"
 import { HttpListener } from "../http/HttpListener.js"
 import { Ports } from "../layers/Ports.js"
@@ -17,6 +17,8 @@ import { leave, MetricsResponder, stopRequested } from "../processes/Supervised.
 import { isLoopback, listenerUrl } from "../settings/BaseUrl.js"
 import { Settings } from "../settings/Settings.js"
 import { warnOfUnknownVariables } from "../settings/UnknownVariables.js"
+import { ExportedMetrics } from "../telemetry/Otlp.js"
+import { announce, isJsonOutput } from "./Announce.js"
 import { firstStart } from "./FirstStart.js"
 import { Parts } from "./Parts.js"
 import { closeTimeout, scopedWithin } from "./ScopedWithin.js"
@@ -45,10 +47,15 @@ const Started = Layer.effectDiscard(
       Option.isNone(publicUrl) && address._tag === "TcpAddress" ? listenerUrl(host, address.port) : yield* PublicUrl
     const inbound = yield* InboundAddress
     yield* Effect.flatMap(InboundDestination, ({ set }) => set(inbound))
-    yield* Console.log(`Switchboard receives mail on ${inbound.host}:${inbound.port}`)
+    yield* announce(`Switchboard receives mail on ${inbound.host}:${inbound.port}`)
     const firstKey = yield* Option.isNone(bootstrapApiKey) ? firstStart(baseUrl) : KnownFirstKey
-    if (Option.isSome(firstKey) && isLoopback(host)) yield* printLoginLink(baseUrl, firstKey.value)
-    yield* Console.log(`Switchboard serves ${baseUrl} (API documentation: ${baseUrl}/v1/docs)`)
+    if (Option.isSome(firstKey) && isLoopback(host)) {
+      yield* Effect.if(isJsonOutput, {
+        onTrue: () => announce('Run "switchboard login-link" for a link to the console'),
+        onFalse: () => printLoginLink(baseUrl, firstKey.value)
+      })
+    }
+    yield* announce(`Switchboard serves ${baseUrl} (API documentation: ${baseUrl}/v1/docs)`)
   })
 )
 
@@ -62,12 +69,12 @@ const Api = Started.pipe(
 /** The parts of the process. Layers stop in reverse order: the API, then the worker, then the ports. */
 const Service = Layer.unwrapEffect(
   Effect.map(Parts, ({ api, worker }) =>
-    (api ? Api : Layer.effectDiscard(Console.log("Switchboard delivers (worker)"))).pipe(
-      Layer.provide(MetricsServer),
+    (api ? Api : Layer.effectDiscard(announce("Switchboard delivers (worker)"))).pipe(
+      Layer.provide(Layer.merge(MetricsServer, ExportedMetrics)),
       Layer.provide(worker ? Work : Layer.empty)
     )
   )
-).pipe(Layer.provide(Layer.merge(Ports, Layer.effect(Draining, Ref.make(false)))))
+).pipe(Layer.provide(Layer.merge(Ports, Layer.effect(Serving, Ref.make<ServingPhase>("serving")))))
 
 /** Runs the service until it is interrupted, or until its supervisor sends `Stop`. */
 export const serve = Effect.flatMap(Settings, ({ shutdownGrace }) =>

@@ -3,11 +3,13 @@ import { Option, Redacted } from "effect"
 /** Hosts whose connections remain on this machine. */
 const loopback = /^(?:(?:.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\])$/i
 
-/** Whether the relay's URL has a password, and its host is not loopback. */
-export const sendsPassword = (smtpUrl: Redacted.Redacted<string>): boolean => {
-  const { hostname, username } = new URL(Redacted.value(smtpUrl))
-  return username !== "" && !loopback.test(hostname)
-}
+/** Whether the relay's host is not loopback. */
+export const isRemote = (smtpUrl: Redacted.Redacted<string>): boolean =>
+  !loopback.test(new URL(Redacted.value(smtpUrl)).hostname)
+
+/** Whether the relay's URL has a password, which leaves this machine. */
+export const sendsPassword = (smtpUrl: Redacted.Redacted<string>): boolean =>
+  new URL(Redacted.value(smtpUrl)).username !== "" && isRemote(smtpUrl)
 
 /** `SMTP_TLS`; its default is `require` if a password leaves the machine. */
 export const relayTls = (

@@ -6,6 +6,7 @@ import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
 import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
 import { MailboxEnabled } from "@switchboard/services/mailbox/MailboxEnabled"
 import { DeliveryConfirmation } from "@switchboard/services/messages/delivery/DeliveryConfirmation"
+import { RemoteRelay } from "@switchboard/services/messages/delivery/RemoteRelay"
 import { SendSettings } from "@switchboard/services/messages/SendSettings"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { RateLimitSettings } from "@switchboard/services/rateLimits/RateLimits"
@@ -16,6 +17,7 @@ import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { v7 } from "uuid"
 import { baseUrl } from "./BaseUrl.js"
 import { inboundCertificate } from "./InboundSettings.js"
+import { isRemote } from "./RelayTls.js"
 import { Settings } from "./Settings.js"
 
 const loopback = "127.0.0.1"
@@ -44,6 +46,7 @@ export const ServiceSettings = Layer.effectContext(
         spfInclude: Option.getOrNull(settings.spfInclude)
       }),
       Context.add(MailboxEnabled, Option.isNone(settings.smtpUrl)),
+      Context.add(RemoteRelay, Option.exists(settings.smtpUrl, isRemote)),
       Context.add(
         DeliveryConfirmation,
         Option.getOrElse(settings.smtpConfirmation, () => (Option.isSome(settings.smtpUrl) ? "dsn" : "accept"))
@@ -51,6 +54,7 @@ export const ServiceSettings = Layer.effectContext(
       Context.add(HttpSettings, {
         trustedProxies: settings.trustedProxies,
         failedAuthentications: settings.rateLimitFailures,
+        accessLog: settings.accessLog,
         bodyMemory: settings.bodyMemory * 1024 * 1024,
         corsOrigins: settings.corsOrigins,
         secureCookies: Option.exists(publicUrl, (url) => url.startsWith("https:"))
@@ -67,7 +71,7 @@ export const ServiceSettings = Layer.effectContext(
         worker: `${hostname()}:${process.pid}:${v7()}`,
         concurrency: settings.workerConcurrency,
         batch: maxBatch,
-        idle: Duration.seconds(1),
+        idle: Duration.seconds(5),
         lease: settings.leaseDuration,
         grace: settings.shutdownGrace
       })

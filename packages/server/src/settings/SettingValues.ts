@@ -53,6 +53,23 @@ const startOf = (protocols: ReadonlyArray<string>) =>
 export const url = (protocols: ReadonlyArray<string>) => (text: string) =>
   isUrl(text, protocols) ? Either.right(Redacted.make(text)) : Either.left(startOf(protocols))
 
+/** The name of a header (RFC 9110 section 5.6.2), "=" and its percent-encoded value without control characters. */
+const header = (text: string): Option.Option<readonly [name: string, value: string]> => {
+  const [, name = "", encoded = ""] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(text) ?? []
+  return Option.liftThrowable(decodeURIComponent)(encoded).pipe(
+    Option.filter((value) => name !== "" && /^[\x20-\x7e]*$/.test(value)),
+    Option.map((value) => [name.toLowerCase(), value])
+  )
+}
+
+/** Headers in the form of OTEL_EXPORTER_OTLP_HEADERS. The message does not repeat them: they contain credentials. */
+export const headers = (text: string) =>
+  Option.match(Option.all(itemsOf(text).map(header)), {
+    onNone: () =>
+      Either.left("must be headers with percent-encoded values, like authorization=Bearer%20token,x-tenant=a"),
+    onSome: (entries) => Either.right(Redacted.make<Readonly<Record<string, string>>>(Object.fromEntries(entries)))
+  })
+
 const databaseProtocols = ["postgres:", "postgresql:"]
 
 /** The servers that libpq's `target_session_attrs` can require, and that accept writes or may do so. */

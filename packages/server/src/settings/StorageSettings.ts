@@ -6,7 +6,11 @@ import { apiKey, databaseUrl, duration, masterKey, withDefault } from "./Setting
 export const storageSettings = {
   dataDir: setting(
     "DATA_DIR",
-    { type: "path", default: ".data", meaning: "directory of the embedded database, the objects and the master key" },
+    {
+      type: "path",
+      default: ".data",
+      meaning: "directory of the embedded database, the objects, the master key and the first API key"
+    },
     withDefault(Config.nonEmptyString, ".data")
   ),
   databaseUrl: secretSetting(
@@ -47,9 +51,22 @@ export const storageSettings = {
     },
     masterKey
   ),
+  previousMasterKey: secretSetting(
+    "MASTER_KEY_PREVIOUS",
+    {
+      type: "base64",
+      default: "none",
+      meaning: "the master key before a rotation: it decrypts secrets and verifies signatures"
+    },
+    masterKey
+  ),
   bootstrapApiKey: secretSetting(
     "BOOTSTRAP_API_KEY",
-    { type: "API key", default: "generated, printed once", meaning: "the admin key that the first start creates" },
+    {
+      type: "API key",
+      default: "generated; printed on a terminal, else in the file first-api-key in DATA_DIR",
+      meaning: "the admin key that the first start creates"
+    },
     apiKey
   )
 }

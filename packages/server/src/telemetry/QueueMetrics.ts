@@ -15,17 +15,21 @@ const gaugesOf = (queue: QueueName) => {
     ready: Metric.gauge(`${name}_ready`, { description: "Entries that are ready for a worker" }),
     leased: Metric.gauge(`${name}_leased`, { description: "Entries that workers have leased" }),
     waiting: Metric.gauge(`${name}_waiting`, { description: "Entries that are scheduled for later" }),
-    oldestSeconds: Metric.gauge(`${name}_oldest_seconds`, { description: "Age of the oldest ready entry, in seconds" })
+    oldestSeconds: Metric.gauge(`${name}_oldest_seconds`, { description: "Age of the oldest ready entry, in seconds" }),
+    paused: Metric.gauge(`${name}_paused`, {
+      description: "1 while nothing of the queue is sent: a pause or a held copy"
+    })
   }
 }
 
-const setGauges = ({ leased, oldestSeconds, queue, ready, waiting }: QueueDepth) => {
+const setGauges = ({ isPaused, leased, oldestSeconds, queue, ready, waiting }: QueueDepth) => {
   const own = gaugesOf(queue)
   return Effect.all([
     Metric.set(own.ready, ready),
     Metric.set(own.leased, leased),
     Metric.set(own.waiting, waiting),
-    Metric.set(own.oldestSeconds, oldestSeconds)
+    Metric.set(own.oldestSeconds, oldestSeconds),
+    Metric.set(own.paused, isPaused ? 1 : 0)
   ])
 }
 

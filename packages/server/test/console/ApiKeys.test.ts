@@ -12,7 +12,8 @@ const keyOf = async (page: Page) => {
   const dialog = page.getByRole("dialog", { name: "The new key" })
   const key = (await dialog.locator("code").textContent()) ?? ""
   await page.keyboard.press("Escape")
-  await dialog.waitFor({ state: "detached" })
+  // A closed dialog has no role: it can leave the document later.
+  await page.getByText(key).waitFor({ state: "detached" })
   assert.match(key, /^sk_sm_\w{40}$/)
   assert.notInclude(await page.content(), key)
   return key

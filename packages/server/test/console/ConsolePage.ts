@@ -20,18 +20,9 @@ export class ConsolePage extends Context.Tag("test/ConsolePage")<
   ).pipe(Layer.provideMerge(Laptop.Live))
 }
 
-/** Effects of a component run within two frames after it is rendered, and may begin to load. */
-const calmFrames = 4
-
 /** Waits until the view has a heading and nothing is loading. */
 export const viewShown = (page: Page) =>
-  page.evaluate(`new Promise((resolve) => {
-    const isShown = () => document.querySelector("main h1, main .empty") !== null &&
-      document.querySelector("main [aria-label=Loading], main [aria-busy=true]") === null
-    const look = (calm) => calm === ${calmFrames} ? resolve() :
-      requestAnimationFrame(() => setTimeout(look, 0, isShown() ? calm + 1 : 0))
-    look(0)
-  })`)
+  page.locator("main:not(:has([aria-label=Loading], [aria-busy=true])) :is(h1, .empty)").first().waitFor()
 
 /** Goes to a path of the console without loading the page. */
 export const goTo = (page: Page, path: string) =>

@@ -110,8 +110,9 @@ describe.skipIf(noBrowser !== null)(
             const page = yield* anotherPage(baseUrl, organization?.key)
             const pages: Array<string> = []
             page.on("request", (request) => {
-              const { pathname, search } = new URL(request.url())
-              if (pathname === "/v1/messages") pages.push(search)
+              const { pathname, search, searchParams } = new URL(request.url())
+              // Events refresh the first page, which has no `after`.
+              if (pathname === "/v1/messages" && searchParams.has("after")) pages.push(search)
             })
             yield* Effect.promise(async () => {
               const rows = rowsOf(page)
@@ -129,7 +130,7 @@ describe.skipIf(noBrowser !== null)(
                 scroll()
               })`)
               assert.isBelow(await rows.count(), maxRows)
-              assert.isAtMost(pages.length, many / 100 + 1)
+              assert.isAtMost(pages.length, many / 100)
               assert.strictEqual(new Set(pages).size, pages.length)
               await page.evaluate("scrollTo(0, 0)")
               await page.locator('li[aria-posinset="1"]').waitFor()

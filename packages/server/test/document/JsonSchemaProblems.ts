@@ -3,8 +3,9 @@ import formats from "ajv-formats"
 import { Option } from "effect"
 import type { JsonSchema, OpenApiDocument } from "./OpenApiDocument.js"
 
-/** References of the document, and the same as references to a schema with an id. */
-const [local, absolute] = ['"#/components/', '"document#/components/']
+/** A schema with references to the names of the document's schemas, instead of their places within it. */
+const withNames = (schema: JsonSchema): JsonSchema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"'))
 
 /** The differences between a value and its schema, by an independent implementation of JSON Schema 2020-12. */
 export const jsonSchemaProblems = ({ components }: OpenApiDocument) => {
@@ -12,13 +13,14 @@ export const jsonSchemaProblems = ({ components }: OpenApiDocument) => {
   formats.default(ajv)
   // Their patterns are exact except for IDNA.
   for (const format of ["idn-email", "idn-hostname"]) ajv.addFormat(format, true)
-  for (const keyword of ["components", "discriminator"]) ajv.addKeyword(keyword)
-  ajv.addSchema({ $id: "document", components })
+  ajv.addKeyword("discriminator")
+  // Each schema is added by its name, so that it is compiled once, and not for each schema that refers to it.
+  for (const [name, schema] of Object.entries(components.schemas)) ajv.addSchema(withNames(schema), name)
 
   const compiled = new WeakMap<JsonSchema, ValidateFunction>()
   const validator = (schema: JsonSchema) =>
     Option.getOrElse(Option.fromNullable(compiled.get(schema)), () => {
-      const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll(local, absolute)))
+      const validate = ajv.compile(withNames(schema))
       compiled.set(schema, validate)
       return validate
     })

@@ -1,5 +1,5 @@
 import { Effect, Predicate } from "effect"
-import { makeFixtures } from "./Fixtures.js"
+import { type Fixtures, makeFixtures } from "./Fixtures.js"
 import type { CheckedResponse, Installation } from "./Installation.js"
 import { locationProblems } from "./Locations.js"
 import { idFor, referencesOf, statusOf } from "./OperationInputs.js"
@@ -23,18 +23,15 @@ const problemsWith = (
 
 /**
  * The problems of an operation with the organization's own ids: one request, and one more for each id outside the path.
- * Without this test, the refusal of foreign ids would prove nothing.
+ * Without this test, the refusal of foreign ids would prove nothing. Operations that only read share fixtures.
  */
-export const ownResponseProblems = (installation: Installation["Type"], operation: Operation) =>
+export const ownResponseProblems = (installation: Installation["Type"], operation: Operation, readFixtures: Fixtures) =>
   Effect.gen(function* () {
     const { request, credentials, owner } = installation
     const found = yield* Effect.forEach([null, ...referencesOf(operation)], (place) =>
       Effect.gen(function* () {
-        const fixtures = yield* makeFixtures(
-          installation,
-          owner,
-          [operation.id, place?.name, ...(place?.at ?? [])].join(" ")
-        )
+        const name = [operation.id, place?.name, ...(place?.at ?? [])].join(" ")
+        const fixtures = operation.method === "GET" ? readFixtures : yield* makeFixtures(installation, owner, name)
         const own = yield* ownRequest(operation, fixtures)
         const parts = place === null ? own : withId(own, place, yield* idFor(operation, place, fixtures))
         const headers = { ...parts.headers, ...(yield* credentials(owner.key, operation.credentials[0])) }

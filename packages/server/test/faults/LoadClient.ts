@@ -6,15 +6,15 @@ import { adminKey } from "../LiveService.js"
 export interface Outcome {
   readonly status: number
   readonly id: string | null
-  /** Why there is no response; null if there is one. */
+  /** Why there is no response, or the message of an error response. */
   readonly error: string | null
 }
 
 const unknown = (error: string): Outcome => ({ status: 0, id: null, error })
 
-const idOf = (text: string): string | null => {
-  const body: unknown = text.startsWith("{") ? JSON.parse(text) : null
-  return typeof body === "object" && body !== null && "id" in body ? String(body.id) : null
+const outcomeOf = (status: number, text: string): Outcome => {
+  const { id, message }: { id?: string; message?: string } = text.startsWith("{") ? JSON.parse(text) : {}
+  return { status, id: id ?? null, error: message ?? null }
 }
 
 /** Sends requests over persistent connections; never fails. */
@@ -33,9 +33,7 @@ export const loadClient = Effect.acquireRelease(
             response.on("data", (chunk) => {
               text += String(chunk)
             })
-            response.on("end", () =>
-              resume(Effect.succeed({ status: response.statusCode ?? 0, id: idOf(text), error: null }))
-            )
+            response.on("end", () => resume(Effect.succeed(outcomeOf(response.statusCode ?? 0, text))))
             response.on("error", ({ message }) => resume(Effect.succeed(unknown(message))))
           }
         )

@@ -93,6 +93,17 @@ describe("The packages", () => {
     })
   )
 
+  it("with bundled libraries have the licenses of these", () => {
+    for (const [file, ...libraries] of [
+      ["server/dist/program/licenses.md", "effect", "pg", "@effect/sql-pg", "ioredis"],
+      ["console/dist/page/licenses.md", "preact"]
+    ]) {
+      const text = readFileSync(repositoryFile(`packages/${file}`), "utf8")
+      for (const library of libraries) assert.match(text, new RegExp(`^## ${library} .*\\bMIT\\b`, "m"))
+      assert.include(text, "Permission is hereby granted")
+    }
+  })
+
   it.live("and their dependencies are in the bill of materials, with their licenses", () =>
     Effect.gen(function* () {
       const { components } = Schema.decodeSync(BillOfMaterials)(yield* npm("run", "--silent", "sbom"))

@@ -13,12 +13,14 @@ const samples: Readonly<Record<string, string>> = {
   PUBLIC_URL: "https://mail-api.example.com",
   DATABASE_URL: "postgres://switchboard:hush@db.example.com/switchboard",
   MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+  MASTER_KEY_PREVIOUS: Buffer.alloc(32, 8).toString("base64"),
   BOOTSTRAP_API_KEY: adminKey,
   SMTP_URL: "smtp://user:hush@relay.example.net:587",
   REDIS_URL: "redis://:hush@redis.example.com:6379",
   S3_ENDPOINT: "https://objects.example.com",
   S3_SECRET_ACCESS_KEY: "hush",
-  OTEL_EXPORTER_OTLP_ENDPOINT: "https://user:hush@collector.example.com"
+  OTEL_EXPORTER_OTLP_ENDPOINT: "https://user:hush@collector.example.com",
+  OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20hush"
 }
 
 const bucket = { S3_BUCKET: "objects", S3_ACCESS_KEY_ID: "me" }

@@ -4,10 +4,13 @@ import { SecretBox } from "../SecretBox.js"
 import { Signatures } from "../Signatures.js"
 import { InstallationRepo } from "./InstallationRepo.js"
 
-/** The fingerprint of the master key. */
-export const keyFingerprint = Effect.map(Signatures, ({ sign }) => sign("master-key", "mark"))
+const purpose = "master-key"
+const text = "mark"
 
-/** Checks that the master key is the one that the installation's secrets are encrypted under. */
+/** The fingerprint of the master key. */
+export const keyFingerprint = Effect.map(Signatures, ({ sign }) => sign(purpose, text))
+
+/** Checks that the master key, or the previous one, is the one that the installation's secrets are encrypted under. */
 export class MasterKeyCheck extends Context.Tag("services/MasterKeyCheck")<
   MasterKeyCheck,
   {
@@ -22,7 +25,9 @@ export class MasterKeyCheck extends Context.Tag("services/MasterKeyCheck")<
     Effect.gen(function* () {
       const repo = yield* InstallationRepo
       const box = yield* SecretBox
+      const { verify } = yield* Signatures
       const fingerprint = yield* keyFingerprint
+      const isKnown = (stored: string) => verify(purpose, text, stored)
 
       // An installation older than the fingerprint is checked by the key id in its secrets.
       const matchesSecrets = Effect.map(
@@ -32,13 +37,11 @@ export class MasterKeyCheck extends Context.Tag("services/MasterKeyCheck")<
 
       const matches = Effect.flatMap(
         repo.keyFingerprint,
-        Option.match({ onNone: () => matchesSecrets, onSome: (stored) => Effect.succeed(stored === fingerprint) })
+        Option.match({ onNone: () => matchesSecrets, onSome: (stored) => Effect.succeed(isKnown(stored)) })
       )
 
       const register = Effect.flatMap(matches, (isMatching) =>
-        isMatching
-          ? Effect.map(repo.storeKeyFingerprint(fingerprint), (stored) => stored === fingerprint)
-          : Effect.succeed(false)
+        isMatching ? Effect.map(repo.storeKeyFingerprint(fingerprint), isKnown) : Effect.succeed(false)
       )
 
       return { matches, register }

@@ -7,7 +7,7 @@ import {
 import { ancestorIds } from "@switchboard/domain/email/send/ReplyHeaders"
 import type { EmailMetadata, Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { SendOrReply, SendRequest } from "@switchboard/domain/messages/SendRequest"
-import { cancelled } from "@switchboard/domain/messages/state/MessageLifecycle"
+import { cancelled, resent } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { timelineOf } from "@switchboard/domain/messages/state/Timeline"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Either, Option } from "effect"
@@ -158,9 +158,15 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
 
     /**
      * Accepts a new message with the content, recipients and thread of another one. Repeated within the deduplication
-     * window, or with the same idempotency key, it returns the first new message.
+     * window, or with the same idempotency key, it returns the first new message. A failed message records the new one.
+     * `isInBatch` if several messages are sent again: they wait behind others.
      */
-    const resend = Effect.fn("Messages.resend")(function* (caller: Caller, id: MessageId, idempotencyKey?: string) {
+    const resend = Effect.fn("Messages.resend")(function* (
+      caller: Caller,
+      id: MessageId,
+      idempotencyKey?: string,
+      isInBatch = false
+    ) {
       const organization = caller.organizationId
       const complete = yield* Effect.mapError(yield* repo.findComplete(organization, id), () => notFound(id))
       const { content, emailMetadata, parentMessageId, threadId } = complete.message
@@ -174,8 +180,17 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       const addressees = yield* resolveAddressees(organization, request)
       const body = storedBody(content)
       const composed = yield* compose.message(caller, request, from, addressees, body, null, complete.attachments)
-      const message = { ...composed, facts: { ...composed.facts, parentMessageId, threadId } }
-      return yield* acceptOnce(message, null, Option.none())
+      const message = {
+        ...composed,
+        isBulk: composed.isBulk || isInBatch,
+        facts: { ...composed.facts, parentMessageId, threadId }
+      }
+      const accepted = yield* acceptOnce(message, null, Option.none())
+      if (complete.message.status === "failed") {
+        const now = yield* DateTime.now
+        yield* repo.change(organization, id, (state) => Effect.succeed(resent(state, accepted.message.id, now)))
+      }
+      return accepted
     })
 
     const get = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {

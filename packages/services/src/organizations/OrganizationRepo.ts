@@ -23,12 +23,12 @@ export class OrganizationRepo extends Context.Tag("services/OrganizationRepo")<
      * several concurrent processes only one succeeds. `show` runs before the commit, so that a key that was not shown
      * is never stored.
      */
-    readonly insertFirst: (
+    readonly insertFirst: <E, R>(
       organization: OrganizationSummary,
       sender: VerifiedSender,
       key: StorableApiKey,
-      show: Effect.Effect<void>
-    ) => Effect.Effect<boolean, ServiceUnavailableError>
+      show: Effect.Effect<void, E, R>
+    ) => Effect.Effect<boolean, ServiceUnavailableError | E, R>
     /** The summary of an organization, as operators read it. */
     readonly find: (id: OrganizationId) => Effect.Effect<Option.Option<OrganizationSummary>, ServiceUnavailableError>
     /** An organization as its own API keys read it, with its current usage. */

@@ -70,10 +70,10 @@ export class Organizations extends Effect.Service<Organizations>()("services/Org
      * transaction. None if an organization exists or another process is creating it. The key is shown before the
      * commit: if the commit fails, the next start shows another key.
      */
-    const bootstrap = Effect.fn("Organizations.bootstrap")(function* (input: {
+    const bootstrap = Effect.fn("Organizations.bootstrap")(function* <E, R>(input: {
       readonly sender: EmailAddress
       readonly key: Option.Option<Redacted.Redacted<string>>
-      readonly show: (key: Redacted.Redacted<string>) => Effect.Effect<void>
+      readonly show: (key: Redacted.Redacted<string>) => Effect.Effect<void, E, R>
     }) {
       const { organization, sender } = yield* newOrganization({
         name: "Switchboard",

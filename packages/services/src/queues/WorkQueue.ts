@@ -34,8 +34,8 @@ export interface LeaseRequest<Owner extends string = string> {
   readonly limit: number
   /** The maximum number of entries of one owner in this lease. */
   readonly perOwner: number
-  /** Owners with as many leased entries as the worker allows: their other entries are skipped. */
-  readonly saturated: ReadonlyArray<Owner>
+  /** Owners that are paused, or have as many leased entries as the worker allows: their entries are skipped. */
+  readonly skipped: ReadonlyArray<Owner>
   /** Ids of entries that the worker still attempts, or has an outcome for, although their leases may have expired. */
   readonly except: ReadonlyArray<string>
 }
@@ -67,6 +67,8 @@ export interface Leases {
   readonly recover: Effect.Effect<number, ServiceUnavailableError>
   /** Makes waiting entries ready that are due. Returns their number. */
   readonly promote: Effect.Effect<number, ServiceUnavailableError>
+  /** Waits until a waiting entry may be due. */
+  readonly awaitDue: Effect.Effect<void>
   /** Emits when entries may have become ready. Never ends; reconnects. */
   readonly woken: Stream.Stream<void>
 }

@@ -2,6 +2,7 @@ import * as RateLimiter from "@effect/experimental/RateLimiter"
 import { RateLimitedError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, Duration, Effect } from "effect"
+import { countRefusal } from "./CountRefusals.js"
 
 /** The rate limits of an organization, per second; 0 disables a limit. */
 export class RateLimitSettings extends Context.Tag("services/RateLimitSettings")<
@@ -51,7 +52,10 @@ export class RateLimits extends Effect.Service<RateLimits>()("services/RateLimit
           })),
           Effect.catchAll((error) =>
             error.reason === "Exceeded"
-              ? new RateLimitedError({ retryAfterSeconds: seconds(error.retryAfter) })
+              ? Effect.zipRight(
+                  countRefusal(kind),
+                  new RateLimitedError({ retryAfterSeconds: seconds(error.retryAfter) })
+                )
               : // An unavailable store disables the limit, so that mail is not stopped. The store itself logs that.
                 Effect.succeed(null)
           )

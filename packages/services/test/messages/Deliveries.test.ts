@@ -19,7 +19,7 @@ import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { BigDecimal, DateTime, Duration, Effect, Layer, Redacted, Ref, Schema, TestClock } from "effect"
 import { v7 } from "uuid"
-import { Unrestored } from "../installation/Unrestored.js"
+import { NothingPaused } from "../queues/NothingPaused.js"
 
 const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const end = DateTime.add(start, { hours: 72 })
@@ -62,7 +62,7 @@ const attemptAt = (
           Layer.provide([
             Signatures.Live,
             SecretBox.Live,
-            Unrestored,
+            NothingPaused,
             Layer.mock(DomainRepo, { signingKey }),
             Layer.succeed(PublicUrl, "https://mail.example.com")
           ]),

@@ -28,7 +28,7 @@ import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { BigDecimal, DateTime, Duration, Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
 import { v7 } from "uuid"
-import { Unrestored } from "../installation/Unrestored.js"
+import { NothingPaused } from "../queues/NothingPaused.js"
 
 const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 const address = Schema.decodeSync(EmailAddress)
@@ -95,7 +95,7 @@ const runAttempt = (changes: Partial<TakenMessage>, relay: Relay = acceptAll) =>
           Layer.provide(Layer.merge(OutgoingMails.Default, RelayBreaker.Default)),
           Layer.provide(SigningKeys.Default),
           Layer.provide([
-            Unrestored,
+            NothingPaused,
             Layer.mock(DomainRepo, { signingKey: () => Effect.succeedNone }),
             Layer.succeed(PublicUrl, "https://mail.example.com"),
             Layer.succeed(MailTransport, {

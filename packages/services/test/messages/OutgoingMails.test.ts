@@ -8,13 +8,15 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { makeDkimKey, sealDkimKey } from "@switchboard/services/email/domains/DkimKeys"
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
+import { LogThrottle } from "@switchboard/services/LogThrottle"
 import { DeliveryConfirmation } from "@switchboard/services/messages/delivery/DeliveryConfirmation"
 import type { TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
+import { RemoteRelay } from "@switchboard/services/messages/delivery/RemoteRelay"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
-import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { DateTime, Effect, HashMap, Layer, Logger, Option, Redacted, Schema } from "effect"
 import { v7 } from "uuid"
 
 const now = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
@@ -78,6 +80,44 @@ const Secrets = Layer.merge(Signatures.Live, SecretBox.Live).pipe(
 )
 
 it.layer(Secrets)("OutgoingMails", (it) => {
+  it.effect("warns of mail from the local domain if the relay is on another host", () =>
+    Effect.gen(function* () {
+      const { repo } = yield* domains
+      const warnings = (from: string, isRemote: boolean) =>
+        Effect.gen(function* () {
+          const logged: Array<unknown> = []
+          const logger = Logger.make(({ annotations, logLevel, message: text }) => {
+            logged.push([
+              logLevel.label,
+              String(text).slice(0, 24),
+              Option.getOrNull(HashMap.get(annotations, "messageId"))
+            ])
+          })
+          yield* Effect.flatMap(OutgoingMails, ({ outgoing }) => outgoing(message(own, from), [ada])).pipe(
+            Effect.provide(
+              OutgoingMails.Default.pipe(
+                Layer.provide(SigningKeys.Default.pipe(Layer.provide(repo))),
+                Layer.provide(Layer.succeed(DeliveryConfirmation, "accept")),
+                Layer.provide(Layer.succeed(PublicUrl, "https://mail.example.com")),
+                Layer.provide(Layer.succeed(RemoteRelay, isRemote))
+              )
+            ),
+            Effect.provideService(LogThrottle, new Map()),
+            Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+          )
+          return logged
+        })
+      const warning = ["WARN", "Mail from localhost.test", "0192f0c1-2345-7abc-8def-0123456789ff"]
+      for (const from of ["hello@localhost.test", "Hello <hello@other.LOCALHOST.test>"]) {
+        assert.deepStrictEqual(yield* warnings(from, true), [warning])
+        assert.deepStrictEqual(yield* warnings(from, false), [])
+      }
+      for (const from of ["orders@shop.test", "hello@notlocalhost.test"]) {
+        assert.deepStrictEqual(yield* warnings(from, true), [])
+      }
+    })
+  )
+
   it.effect(
     "signs with the verified domain of the organization and sets return path, Reply-To and List-Unsubscribe",
     () =>

@@ -4,7 +4,7 @@ import { System } from "@switchboard/services/system/System"
 import { SystemInspection } from "@switchboard/services/system/SystemInspection"
 import { DateTime, Deferred, Effect, Fiber, Layer, Ref, TestClock } from "effect"
 
-const depth = { queue: "message", ready: 1, leased: 0, waiting: 0, oldestSeconds: 2 } as const
+const depth = { queue: "message", ready: 1, leased: 0, waiting: 0, oldestSeconds: 2, isPaused: false } as const
 
 /** The service with checks that wait until `finish` is done, and counts of what it read. */
 const fixture = Effect.gen(function* () {

@@ -13,12 +13,12 @@ const useOfFiber = () =>
 /**
  * Chooses a fiber's connection by its `connectionUse`. Work uses its own pool, if there is one. A read of a request
  * waits for a slot of `ReadSlots` and has a statement timeout of `requestTimeout`. All other fibers wait only for a
- * connection and have the pool's `statementTimeout`.
+ * connection and have the pool's `statementTimeout`. Returns the slots.
  */
 export const shareConnections = (
   pool: Pool,
   { statementTimeout, work }: { readonly statementTimeout: Duration.Duration; readonly work: Option.Option<Pool> }
-): void => {
+): ReadSlots => {
   const slots = new ReadSlots(Math.max(1, Math.floor(pool.options.max * readShare)))
   const ends = new WeakMap<PoolClient, () => void>()
   const timeouts = new WeakMap<PoolClient, number>()
@@ -62,4 +62,5 @@ export const shareConnections = (
       slots.enter(use, (end) => acquire(requestTimeout, end))
     }
   })
+  return slots
 }

@@ -5,7 +5,8 @@ import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Pool } from "pg"
 import { Cancellation } from "./Cancellation.js"
 import { shareConnections } from "./ConnectionShares.js"
-import { connectionTo, hostUrls } from "./DatabaseHosts.js"
+import { connectionTo, hostUrls, ignoreLoss } from "./DatabaseHosts.js"
+import { measureStatements, observePool, type PoolName } from "./PoolMetrics.js"
 import { prepareMarked } from "./Prepared.js"
 
 /** The settings of a process's connections to PostgreSQL. */
@@ -20,7 +21,10 @@ export class DatabaseConnections extends Context.Tag("store/DatabaseConnections"
   }
 >() {}
 
-type PoolOptions = Omit<typeof DatabaseConnections.Service, "workConnections">
+interface PoolOptions extends Omit<typeof DatabaseConnections.Service, "workConnections"> {
+  /** The name in the metrics; null for a pool without metrics. */
+  readonly name: PoolName | null
+}
 
 /** The limit for opening a connection, or for waiting for one of the pool. */
 const connectTimeout = Duration.seconds(10)
@@ -53,10 +57,7 @@ const sessionSettings = `${separateSettings}; ${setTimeouts({
   statement_timeout: statementTimeout
 })}`
 
-/** The queries of a lost connection fail by themselves, so its error needs no handling. */
-const ignoreLoss = () => undefined
-
-const makePool = ({ applicationName, poolSize, url }: PoolOptions, cancellation: Cancellation) => {
+const makePool = ({ applicationName, name, poolSize, url }: PoolOptions, cancellation: Cancellation) => {
   const pool = new Pool({
     Client: connectionTo(Redacted.value(url)),
     connectionString: Redacted.value(url),
@@ -67,9 +68,8 @@ const makePool = ({ applicationName, poolSize, url }: PoolOptions, cancellation:
     stream: watchedSocket,
     // Not startup parameters: a pooler such as PgBouncer refuses parameters that it does not support.
     onConnect: (client) => {
-      // The pool has no error listener on a connection in use, and an error without a listener ends the process.
-      client.on("error", ignoreLoss)
       cancellation.countQueries(client)
+      if (name !== null) measureStatements(client, name)
       prepareMarked(client)
       return client.query(sessionSettings)
     }
@@ -96,12 +96,19 @@ const connectFirst = (pool: Pool) =>
 const acquirePools = ({ workConnections, ...options }: typeof DatabaseConnections.Service) =>
   Effect.gen(function* () {
     const cancellation = new Cancellation()
-    const acquirePool = (own: Partial<PoolOptions>) => scopedPool(() => makePool({ ...options, ...own }, cancellation))
-    const pool = yield* acquirePool({ poolSize: options.poolSize - workConnections })
+    const acquirePool = (own: Pick<PoolOptions, "name" | "poolSize"> & Partial<PoolOptions>) =>
+      scopedPool(() => makePool({ ...options, ...own }, cancellation))
+    const pool = yield* acquirePool({ name: "main", poolSize: options.poolSize - workConnections })
     yield* connectFirst(pool)
-    const work = workConnections === 0 ? Option.none() : Option.some(yield* acquirePool({ poolSize: workConnections }))
-    shareConnections(pool, { statementTimeout, work })
-    cancellation.sendOver(yield* acquirePool({ poolSize: 1, applicationName: "switchboard-cancel" }), pool)
+    const work =
+      workConnections === 0
+        ? Option.none()
+        : Option.some(yield* acquirePool({ name: "work", poolSize: workConnections }))
+    const slots = shareConnections(pool, { statementTimeout, work })
+    yield* observePool({ name: "main", pool, waitingReads: () => slots.waitingCount })
+    if (Option.isSome(work)) yield* observePool({ name: "work", pool: work.value, waitingReads: () => 0 })
+    const applicationName = "switchboard-cancel"
+    cancellation.sendOver(yield* acquirePool({ name: null, poolSize: 1, applicationName }), pool)
     return pool
   })
 

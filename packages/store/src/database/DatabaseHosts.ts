@@ -25,6 +25,9 @@ const requirePrimary = async (client: Client) => {
   throw Object.assign(new DatabaseError(message, message.length, "error"), { code: readOnly })
 }
 
+/** The queries of a lost connection fail by themselves, so its error needs no handling. */
+export const ignoreLoss = () => undefined
+
 type Connected = ((error: Error) => void) | ((error: null, client: Client) => void)
 
 /**
@@ -39,6 +42,8 @@ export const connectionTo = (url: string): (new (config?: Omit<ClientConfig, "co
 
     constructor(config?: Omit<ClientConfig, "connectionString">) {
       super({ ...config, connectionString: urls[current] })
+      // `pg` and its pool have no listener on a connection that is new or in use; without one, an error ends the process.
+      this.on("error", ignoreLoss)
     }
 
     override connect(): Promise<Client>

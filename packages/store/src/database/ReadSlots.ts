@@ -19,6 +19,11 @@ export class ReadSlots {
 
   constructor(private free: number) {}
 
+  /** The number of reads that wait for a slot. */
+  get waitingCount(): number {
+    return this.waiting.size
+  }
+
   /** Starts a read when a slot is free. The read calls `end` to release the slot. */
   enter(organization: OrganizationId, start: (end: () => void) => void): void {
     this.waiting.add({ organization, start })

@@ -29,6 +29,7 @@ const notSearched = [
   "conversation_labels",
   "creation_keys",
   "deleted_messages",
+  "delivery_pauses",
   "erasures",
   "forwarding_queue",
   "inbound_queue",

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { InstallationRepo } from "@switchboard/services/installation/InstallationRepo"
-import { DateTime, Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { orUnavailable } from "../database/Unavailable.js"
 
 /** The installation's row in the table `installation`. */
@@ -19,24 +19,7 @@ export const InstallationRepoSql = Layer.effect(
           Effect.map(Option.getOrElse(() => mark)),
           orUnavailable
         ),
-      restoration: orUnavailable(
-        Effect.map(
-          sql<{ is_held: boolean; ended_before: Date | null }>`SELECT held_at IS NOT NULL AS is_held, ended_before
-            FROM installation`,
-          ([row]) => ({
-            isHeld: row?.is_held ?? false,
-            endedBefore: Option.map(Option.fromNullable(row?.ended_before), DateTime.unsafeFromDate)
-          })
-        )
-      ),
-      hold: orUnavailable(Effect.asVoid(sql`UPDATE installation SET held_at = now()`)),
-      release: (endedBefore) =>
-        sql`UPDATE installation SET held_at = NULL,
-          ended_before = ${Option.getOrNull(Option.map(endedBefore, DateTime.toDateUtc))}
-          WHERE held_at IS NOT NULL RETURNING 1`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          orUnavailable
-        ),
+      replaceKeyFingerprint: (mark) => orUnavailable(Effect.asVoid(sql`UPDATE installation SET key_mark = ${mark}`)),
       sampleSecrets: orUnavailable(
         Effect.map(
           sql<{ sealed: Uint8Array }>`(SELECT sm1_private_key AS sealed FROM email_domains LIMIT 1)

@@ -29,6 +29,7 @@ const leaseExpiredStatement = /* sql */ `
 WITH expired AS MATERIALIZED (
   SELECT ctid AS place_in_table, due_since FROM message_queue WHERE lease_until IS NULL AND takeovers >= 0
     AND due_since <= now() - make_interval(secs => $4) AND ${resumedAt("due_since", "$5")}
+    AND organization_id <> ALL ($6::uuid[])
   ORDER BY due_since LIMIT $1 FOR UPDATE SKIP LOCKED
 ), leased AS (
   UPDATE message_queue AS q SET worker = $2, lease_until = now() + make_interval(secs => $3), ${newLease}
@@ -42,7 +43,11 @@ FROM (SELECT) AS one LEFT JOIN leased ON true`
  * Leases expired messages, from the end of the last scan. Requires a transaction. With statistics of a time when all
  * entries were leased, the planner expects one ready entry, and would sort those of the index for round robin.
  */
-export const leaseExpired = (sql: SqlClient.SqlClient, scan: ResumedScan, { lease, limit, worker }: TakeRequest) =>
+export const leaseExpired = (
+  sql: SqlClient.SqlClient,
+  scan: ResumedScan,
+  { lease, limit, skipped, worker }: TakeRequest
+) =>
   Effect.gen(function* () {
     yield* sql`SET LOCAL enable_sort = off`
     const { leases } = yield* scan.run((from) =>
@@ -52,7 +57,8 @@ export const leaseExpired = (sql: SqlClient.SqlClient, scan: ResumedScan, { leas
           worker,
           Duration.toSeconds(lease),
           Duration.toSeconds(maxQueueLifetime),
-          from
+          from,
+          [...skipped]
         ]),
         (rows) => ({
           leases: rows.filter((row): row is MessageLease & { readonly reached: number } => row.id !== null),

@@ -48,6 +48,7 @@ import { M0046OlderOrganizationCounts } from "./M0046OlderOrganizationCounts.js"
 import { M0047CreationKeys } from "./M0047CreationKeys.js"
 import { M0048LoginTokens } from "./M0048LoginTokens.js"
 import { M0049RestoredCopies } from "./M0049RestoredCopies.js"
+import { M0050DeliveryPauses } from "./M0050DeliveryPauses.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -101,7 +102,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 46, name: "older organization counts", sql: M0046OlderOrganizationCounts },
   { id: 47, name: "creation keys", sql: M0047CreationKeys },
   { id: 48, name: "login tokens", sql: M0048LoginTokens },
-  { id: 49, name: "restored copies", sql: M0049RestoredCopies }
+  { id: 49, name: "restored copies", sql: M0049RestoredCopies },
+  { id: 50, name: "delivery pauses", sql: M0050DeliveryPauses }
 ]
 
 /** The schema of the database, as this release sees it. */

@@ -1,6 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import type { EntryKey, Leases } from "@switchboard/services/queues/WorkQueue"
-import { DateTime, Duration, Effect } from "effect"
+import { DateTime, Duration, Effect, Predicate } from "effect"
 import { prepared } from "../database/Prepared.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import type { LeaseRow } from "./LeaseRoundRobin.js"
@@ -95,7 +95,9 @@ WITH due AS (
   SELECT ${notify(table)} WHERE EXISTS (SELECT 1 FROM ready)
 )
 SELECT ready.*, ready.${table.owner} AS owner, (SELECT count(*) FROM notified) AS notified,
-  ${reachedBy("due", "due_at", "now()", maxMoved)} AS reached
+  ${reachedBy("due", "due_at", "now()", maxMoved)} AS reached,
+  (SELECT (extract(epoch FROM due_at - now()) * 1000)::float8 FROM ${table.name}_waiting
+    WHERE due_at > now() ORDER BY due_at LIMIT 1) AS due_in
 FROM (SELECT) AS one LEFT JOIN ready ON true`
 
 /**
@@ -122,6 +124,12 @@ ${selectReturned(table, "requeued")}`
 const keysOf = (entries: ReadonlyArray<EntryKey>) =>
   JSON.stringify(entries.map(({ id, organizationId }) => ({ organization_id: organizationId, id })))
 
+type PromotedRow<Lease> = (Lease | { readonly id: null }) & {
+  readonly reached: number
+  /** In milliseconds. */
+  readonly due_in: number | null
+}
+
 /** Statements on the entries of a queue by key. */
 export const entriesOf = <Lease extends LeaseRow>(
   table: QueueTable,
@@ -140,7 +148,7 @@ export const entriesOf = <Lease extends LeaseRow>(
   )
   const hold = prepared(`hold_${table.name}`, lockEntries(table, ofWorker))
   const finish = prepared(`finish_${table.name}`, finishStatement(table))
-  const promote = promoteStatement(table)
+  const promote = prepared(`promote_${table.name}`, promoteStatement(table))
 
   const returning = (entries: ReadonlyArray<unknown>, statement: string, parameter: string) =>
     entries.length === 0
@@ -174,15 +182,16 @@ export const entriesOf = <Lease extends LeaseRow>(
           }))
         )
       ),
-    /** Moves a batch of due entries to the queue. Returns their rows, and the time up to which there are no more. */
+    /**
+     * Moves a batch of due entries to the queue. Returns their rows, the time up to which there are no more, and the
+     * time until the next entry is due.
+     */
     promote: (from: number) =>
-      Effect.map(
-        sql.unsafe<(Lease | { readonly id: null }) & { readonly reached: number }>(promote, [from]),
-        (rows) => ({
-          entries: rows.filter((row): row is Lease & { readonly reached: number } => row.id !== null),
-          reached: rows[0]?.reached ?? from
-        })
-      )
+      Effect.map(sql.unsafe<PromotedRow<Lease>>(promote, [from]), (rows) => ({
+        entries: rows.filter((row): row is PromotedRow<Lease> & Lease => row.id !== null),
+        reached: rows[0]?.reached ?? from,
+        dueIn: Predicate.isNumber(rows[0]?.due_in) ? Duration.millis(rows[0].due_in) : null
+      }))
   }
 }
 

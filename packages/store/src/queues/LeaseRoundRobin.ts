@@ -98,7 +98,7 @@ export const leaseRoundRobin = <Lease extends LeaseRow>(table: QueueTable, marks
     let perOwner = request.perOwner
     let hasMore = true
     while (hasMore && leases.length < request.limit && perOwner > 0) {
-      const part = marks.part(at, request.saturated)
+      const part = marks.part(at, request.skipped)
       const rows = yield* sql.unsafe<Row<Lease>>(statement, [
         JSON.stringify(part.stations.map(stationRecord)),
         part.floor,

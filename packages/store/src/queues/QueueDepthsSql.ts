@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql"
+import { channelOf } from "@switchboard/domain/system/DeliveryChannel"
 import { type QueueDepth, type QueueName, queueNames } from "@switchboard/domain/system/QueueDepth"
 import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
 import { DateTime, Effect, Layer } from "effect"
@@ -25,7 +26,9 @@ SELECT '${queue}' AS queue, q.ready, q.leased, w.waiting,
     q.ready_since,
     (SELECT min(lease_until) FROM ${queue}_queue WHERE lease_until < now()),
     (SELECT min(due_at) FROM ${queue}_waiting WHERE due_at < now())
-  )), 0), 0)::float8 AS "oldestSeconds"
+  )), 0), 0)::float8 AS "oldestSeconds",
+  EXISTS (SELECT 1 FROM installation WHERE held_at IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM delivery_pauses WHERE channel = '${channelOf[queue] ?? ""}') AS "isPaused"
 FROM (
   SELECT round(count(*) FILTER (WHERE lease_until IS NULL) / ${shareOf(`${queue}_queue`)}) AS ready,
     round(count(*) FILTER (WHERE lease_until IS NOT NULL) / ${shareOf(`${queue}_queue`)}) AS leased,

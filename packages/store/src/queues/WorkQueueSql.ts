@@ -10,6 +10,7 @@ import { findReady } from "./FindReady.js"
 import { FullScans } from "./FullScans.js"
 import { type LeaseRow, leaseRoundRobin } from "./LeaseRoundRobin.js"
 import { LowWaterMarks, minId } from "./LowWaterMarks.js"
+import { makeNextDue } from "./NextDue.js"
 import { Notifications } from "./Notifications.js"
 import { type QueueTable, returned } from "./QueueTables.js"
 import { ResumedScan } from "./ResumedScan.js"
@@ -36,7 +37,7 @@ export interface QueueUse<Lease extends LeaseRow, Item, Done, Request extends Le
     done: ReadonlyArray<Done>,
     hold: Hold
   ) => Effect.Effect<ReadonlyArray<SettledEntry>, SqlError | ServiceUnavailableError>
-  /** Runs for entries that became ready because they were due. */
+  /** Runs for entries that became ready because they were due. Absent: their promotion is one statement. */
   readonly promoted?: (entries: ReadonlyArray<Lease>) => Effect.Effect<void, SqlError>
 }
 
@@ -54,6 +55,7 @@ export const workQueueSql = Effect.fnUntraced(function* <
   const marks = new LowWaterMarks()
   const fullScans = new FullScans()
   const dueScan = new ResumedScan()
+  const nextDue = yield* makeNextDue
   const entries = entriesOf<Lease>(table, sql, marks)
   const leases = leasesOf(table, sql, marks)
   const roundRobin = leaseRoundRobin<Lease>(table, marks)
@@ -85,16 +87,22 @@ export const workQueueSql = Effect.fnUntraced(function* <
   })
 
   const settle = (worker: string, done: ReadonlyArray<Done>) =>
-    Effect.flatMap(
+    Effect.tap(
       use.settle(done, (keys) => entries.hold(worker, keys)),
       entries.finish
     )
 
-  const promote = Effect.fnUntraced(function* (from: number) {
-    const { entries: promoted, reached } = yield* entries.promote(from)
-    if (promoted.length > 0) yield* use.promoted?.(promoted) ?? Effect.void
-    return { count: promoted.length, reached }
-  })
+  const { promoted } = use
+
+  /** One statement, without the round trips of a transaction, unless the use has a part in it. */
+  const promote = (from: number) =>
+    promoted === undefined
+      ? entries.promote(from).pipe(retryConflicts, orUnavailable)
+      : transaction(
+          Effect.tap(entries.promote(from), (found) =>
+            found.entries.length > 0 ? promoted(found.entries) : Effect.void
+          )
+        )
 
   const queue: WorkQueue<Item, Done, Request> = {
     ...leases,
@@ -110,14 +118,19 @@ export const workQueueSql = Effect.fnUntraced(function* <
       if (last !== undefined) yield* Ref.set(cursor, last)
       return items
     }),
-    settle: (worker, done) => (done.length === 0 ? Effect.void : transaction(settle(worker, done))),
-    promote: inBatches(
-      Effect.map(
-        dueScan.run((from) => transaction(promote(from))),
-        ({ count }) => count
-      ),
-      maxMoved
+    settle: (worker, done) =>
+      done.length === 0 ? Effect.void : Effect.flatMap(transaction(settle(worker, done)), nextDue.expect),
+    promote: Effect.zipRight(
+      nextDue.promoting,
+      inBatches(
+        dueScan.run(promote).pipe(
+          Effect.tap(({ dueIn }) => (dueIn === null ? Effect.void : nextDue.expectIn(dueIn))),
+          Effect.map((found) => found.entries.length)
+        ),
+        maxMoved
+      )
     ),
+    awaitDue: nextDue.wait,
     recover: inBatches(leases.recover, maxMoved),
     woken: Stream.map(notifications.on(table.channel), (payload) => {
       if (payload === returned) fullScans.hasten()

@@ -52,7 +52,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
         single?.id
       )
       yield* accept(quiet, 1)
-      const spared = yield* take("w", { limit: 10, saturated: [noisy] })
+      const spared = yield* take("w", { limit: 10, skipped: [noisy] })
       assert.deepStrictEqual(
         spared.map(({ organizationId }) => organizationId),
         [quiet]

@@ -34,7 +34,7 @@ export const take = (
   options: {
     readonly limit?: number
     readonly perOwner?: number
-    readonly saturated?: ReadonlyArray<OrganizationId>
+    readonly skipped?: ReadonlyArray<OrganizationId>
     readonly attachmentBytes?: number | null
     readonly expiredOnly?: boolean
   } = {}
@@ -44,7 +44,7 @@ export const take = (
       worker,
       limit: options.limit ?? 1000,
       perOwner: options.perOwner ?? options.limit ?? 1000,
-      saturated: options.saturated ?? [],
+      skipped: options.skipped ?? [],
       except: [],
       attachmentBytes: options.attachmentBytes === undefined ? Number.POSITIVE_INFINITY : options.attachmentBytes,
       lease: Duration.seconds(60),

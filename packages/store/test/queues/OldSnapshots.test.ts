@@ -86,7 +86,7 @@ layer(Live, { excludeTestServices: true, timeout: "120 seconds" })(
         const sql = yield* SqlClient.SqlClient
         const scan = new ResumedScan()
         const expire = sql.withTransaction(
-          leaseExpired(sql, scan, { ...request(100), saturated: [], attachmentBytes: 0, expiredOnly: true })
+          leaseExpired(sql, scan, { ...request(100), skipped: [], attachmentBytes: 0, expiredOnly: true })
         )
         yield* expire
         yield* holdSnapshot

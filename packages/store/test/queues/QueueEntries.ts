@@ -30,7 +30,7 @@ export const request = (limit: number, overrides: Partial<LeaseRequest> = {}): L
   lease: Duration.seconds(60),
   limit,
   perOwner: limit,
-  saturated: [],
+  skipped: [],
   except: [],
   ...overrides
 })

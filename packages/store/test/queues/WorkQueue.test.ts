@@ -67,7 +67,7 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("WorkQueue", (
 
     const take = (worker: string, overrides: Partial<Request> = {}) =>
       Effect.gen(function* () {
-        const request = { worker, lease, limit: 10, perOwner: 10, saturated: [], except: [], ...overrides }
+        const request = { worker, lease, limit: 10, perOwner: 10, skipped: [], except: [], ...overrides }
         const rows = yield* Effect.flatMap(queue, (one) => one.take(request))
         return rows.map(({ id, is_repeat, takeovers }) => [id, takeovers, is_repeat])
       })
@@ -231,8 +231,8 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("WorkQueue", (
         const [a1 = "", a2 = ""] = yield* add(3, first)
         const [b1 = "", b2 = ""] = yield* add(2, second)
         const one = yield* queue
-        const next = (limit: number, saturated: ReadonlyArray<string> = []) =>
-          Effect.map(one.take({ worker: "a", lease, limit, perOwner: 10, saturated, except: [] }), (rows) =>
+        const next = (limit: number, skipped: ReadonlyArray<string> = []) =>
+          Effect.map(one.take({ worker: "a", lease, limit, perOwner: 10, skipped, except: [] }), (rows) =>
             rows.map(({ id }) => id)
           )
         assert.deepStrictEqual(yield* next(2), [a1, b1])

@@ -24,7 +24,7 @@ const take = (worker: string, overrides: Partial<LeaseRequest<WebhookEndpointId>
       lease: Duration.seconds(60),
       limit: 1_000,
       perOwner: 1_000,
-      saturated: [],
+      skipped: [],
       except: [],
       ...overrides
     })
@@ -147,7 +147,7 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
       const calm = yield* makeEndpoint(organization, { events: ["organization.*"] })
       const full = yield* makeEndpoint(organization, { events: ["organization.*"] })
       yield* writeEvents(organization, ...Array.replicate("api_key.created" as const, 50), "organization.updated")
-      const taken = yield* take("a", { limit: 10, perOwner: 5, saturated: [full.id] })
+      const taken = yield* take("a", { limit: 10, perOwner: 5, skipped: [full.id] })
       const counts = Array.map([busy, calm, full], ({ id }) => taken.filter(({ target }) => target.id === id).length)
       assert.deepStrictEqual(counts, [5, 1, 0])
       yield* take("a")

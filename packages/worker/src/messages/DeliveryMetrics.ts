@@ -1,3 +1,4 @@
+import type { Channel } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { byLabels } from "@switchboard/services/ByLabels"
 import type { TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
@@ -5,7 +6,7 @@ import { Clock, DateTime, Effect, Metric, MetricBoundaries } from "effect"
 
 const outcomes = byLabels(
   Metric.counter("switchboard_message_outcomes_total", {
-    description: "Attempts by the message's status after them, and the code of its error",
+    description: "Attempts by channel, the message's status after them, and the code of its error",
     incremental: true
   })
 )
@@ -26,11 +27,11 @@ const attemptSeconds = Metric.histogram(
   "Seconds of an attempt to hand a message to the relay"
 )
 
-/** Counts the stored states after attempts. */
-export const countOutcomes = (states: ReadonlyArray<MessageState>) =>
+/** Counts the stored states after attempts over a channel. */
+export const countOutcomes = (channel: Channel, states: ReadonlyArray<MessageState>) =>
   Effect.forEach(
     states,
-    ({ errorDetails, status }) => Metric.update(outcomes({ status, code: errorDetails?.code ?? "" }), 1),
+    ({ errorDetails, status }) => Metric.update(outcomes({ channel, status, code: errorDetails?.code ?? "" }), 1),
     { discard: true }
   )
 

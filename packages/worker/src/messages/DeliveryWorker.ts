@@ -1,8 +1,8 @@
 import { DeliveryOutcome, withoutReplies } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
-import { Restoration } from "@switchboard/services/installation/Restoration"
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
+import { Pauses } from "@switchboard/services/queues/Pauses"
 import { DateTime, Effect, Layer } from "effect"
 import { runPeriodically } from "../RunPeriodically.js"
 import { WorkerConfig } from "../WorkerConfig.js"
@@ -22,9 +22,9 @@ const attachmentBytes = ({ attachments }: TakenMessage) =>
 export const DeliveryWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
     const config = yield* WorkerConfig
+    const pauses = yield* Pauses
     const queue = yield* DeliveryQueue
     const deliveries = yield* Deliveries
-    const { released } = yield* Restoration
 
     const ended = (message: TakenMessage, outcome: DeliveryOutcome) =>
       Effect.map(DateTime.now, (at) => ({ message, outcome, at }))
@@ -42,7 +42,7 @@ export const DeliveryWorker = Layer.scopedDiscard(
         }))
         return Effect.zipRight(
           queue.settle(config.worker, settled),
-          Effect.suspend(() => countOutcomes([...states.values()]))
+          Effect.suspend(() => countOutcomes("email", [...states.values()]))
         )
       })
 
@@ -56,13 +56,15 @@ export const DeliveryWorker = Layer.scopedDiscard(
       )
     })
 
+    // Paused messages do not expire.
     const expire = Effect.gen(function* () {
+      const skipped = yield* pauses.ofMail.pausedOwners
       const overdue = yield* queue.take({
         worker: config.worker,
         lease: config.lease,
         limit: config.batch,
         perOwner: config.batch,
-        saturated: [],
+        skipped,
         except: [],
         attachmentBytes: 0,
         expiredOnly: true
@@ -74,12 +76,13 @@ export const DeliveryWorker = Layer.scopedDiscard(
       return overdue.length
     }).pipe(Effect.repeat({ while: (count) => count === config.batch }))
 
-    yield* runPeriodically(Effect.zipRight(released, expire), expireEvery, "Expiring messages")
+    yield* runPeriodically(expire, expireEvery, "Expiring messages")
 
     yield* workLoop(
       {
         name: "delivery",
         queue,
+        pause: pauses.ofMail,
         ownerOf: (message: TakenMessage) => message.organizationId,
         keyOf: ({ organizationId, queueId }) => ({ organizationId, id: queueId }),
         take: ({ capacity, ...request }) =>

@@ -1,5 +1,6 @@
 import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { byLabels } from "@switchboard/services/ByLabels"
+import { Pauses } from "@switchboard/services/queues/Pauses"
 import { WebhookDeliveries } from "@switchboard/services/webhooks/delivery/WebhookDeliveries"
 import {
   type TakenWebhook,
@@ -22,15 +23,21 @@ const batch = 100
 
 const attempts = byLabels(
   Metric.counter("switchboard_webhook_attempts_total", {
-    description: "Attempts to deliver an event, by the status of the delivery after them",
+    description: "Attempts to deliver an event, by the status of the delivery after them and the class of the response",
     incremental: true
   })
 )
 
+/** The class of a status code, such as 2xx; "none" without a response. */
+const responseClass = (status: number | undefined) => (status === undefined ? "none" : `${Math.floor(status / 100)}xx`)
+
 const countAttempts = (done: ReadonlyArray<{ readonly settlement: WebhookSettlement }>) =>
   Effect.forEach(
     done,
-    ({ settlement: { attempt, status } }) => (attempt === null ? Effect.void : Metric.update(attempts({ status }), 1)),
+    ({ settlement: { attempt, status } }) =>
+      attempt === null
+        ? Effect.void
+        : Metric.update(attempts({ status, response: responseClass(attempt.responseStatus) }), 1),
     { discard: true }
   )
 
@@ -38,6 +45,7 @@ const countAttempts = (done: ReadonlyArray<{ readonly settlement: WebhookSettlem
 export const WebhookWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
     const config = yield* WorkerConfig
+    const pauses = yield* Pauses
     const queue = yield* WebhookQueue
     const deliveries = yield* WebhookDeliveries
 
@@ -60,11 +68,12 @@ export const WebhookWorker = Layer.scopedDiscard(
       {
         name: "webhooks",
         queue,
+        pause: pauses.ofWebhooks,
         ownerOf: ({ target }: TakenWebhook) => target.id,
         keyOf: ({ deliveryId, organizationId }) => ({ organizationId, id: deliveryId }),
         take: (request) =>
           Effect.flatMap(rateLimitedNow, (rateLimited) =>
-            queue.take({ ...request, saturated: [...request.saturated, ...rateLimited] })
+            queue.take({ ...request, skipped: [...request.skipped, ...rateLimited] })
           ),
         admission: Effect.succeed(batch),
         attempt: (taken) => Effect.map(deliveries.attempt(taken), (settlement) => ended(taken, settlement)),

@@ -12,6 +12,7 @@ const Budget = BodyBudget.Default.pipe(
       trustedProxies: [],
       corsOrigins: [],
       secureCookies: false,
+      accessLog: false,
       bodyMemory: 64 * mebibyte,
       failedAuthentications: 0
     })

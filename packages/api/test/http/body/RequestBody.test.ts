@@ -57,6 +57,7 @@ class BodyServer extends Context.Tag("test/BodyServer")<BodyServer, { readonly p
               trustedProxies: [],
               corsOrigins: [],
               failedAuthentications: 0,
+              accessLog: false,
               bodyMemory: 64 * mebibyte,
               secureCookies: false
             })

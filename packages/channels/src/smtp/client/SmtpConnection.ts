@@ -27,6 +27,8 @@ export interface ConnectionEvents {
   readonly lost: (failure: SmtpFailure) => void
   /** A reply became overdue (true), or is no longer overdue (false). */
   readonly stalled: (isStalled: boolean) => void
+  /** The wait of a stage ended, in milliseconds: a reply, a connection, or a TLS handshake (STARTTLS). */
+  readonly replied?: (stage: SmtpStage, milliseconds: number) => void
 }
 
 /** The connection of one SMTP session: writes octets, reads replies, and has a timeout on every wait. */
@@ -61,7 +63,10 @@ export class SmtpConnection {
 
   /** Calls `done` when the TCP connection is established. */
   connected(done: () => void): void {
-    this.socket.once("connect", done)
+    this.socket.once("connect", () => {
+      this.reportReply()
+      done()
+    })
   }
 
   /** Passes every reply to `onReply` until the next call; each must arrive within `timeout`. */
@@ -121,7 +126,10 @@ export class SmtpConnection {
       rejectUnauthorized: tls === "require"
     })
     this.listen()
-    this.socket.once("secureConnect", done)
+    this.socket.once("secureConnect", () => {
+      this.reportReply()
+      done()
+    })
   }
 
   /** Closes an idle session with QUIT. */
@@ -168,6 +176,7 @@ export class SmtpConnection {
       if (reply === null) return
       if (reply === "invalid" || this.onReply === null) this.fail(invalidReply(this.stage))
       else {
+        this.reportReply()
         this.waitFor(this.limitMs)
         this.onReply(reply)
       }
@@ -190,6 +199,10 @@ export class SmtpConnection {
       this.quit()
       this.events.lost(lostConnection(this.stage, "The connection was idle"))
     } else this.fail(replyTimeout(this.stage, Duration.format(Duration.millis(this.limitMs))))
+  }
+
+  private reportReply(): void {
+    this.events.replied?.(this.stage, performance.now() - this.waitingSince)
   }
 
   private reportStalled(isStalled: boolean): void {

@@ -2,7 +2,7 @@ import { Duration } from "effect"
 import { mailData } from "./MailData.js"
 import { openSession } from "./OpenSession.js"
 import { type SmtpReceipt, sendTransaction } from "./SendTransaction.js"
-import { SmtpConnection } from "./SmtpConnection.js"
+import { type ConnectionEvents, SmtpConnection } from "./SmtpConnection.js"
 import { envelopeProblem, type SmtpEnvelope } from "./SmtpEnvelope.js"
 import { noExtensions, type SmtpExtensions } from "./SmtpExtensions.js"
 import { lostConnection, type SmtpFailure } from "./SmtpFailure.js"
@@ -46,8 +46,7 @@ export class SmtpPool {
   constructor(
     private readonly relay: SmtpRelay,
     private readonly connections: number,
-    /** Called when a connection becomes stalled (true), and when it no longer is (false). */
-    private readonly stalled: (isStalled: boolean) => void = () => undefined
+    private readonly events: Omit<ConnectionEvents, "lost"> = { stalled: () => undefined }
   ) {}
 
   /** Sends a mail. The returned function cancels it: `done` is not called, and a begun transaction closes its connection. */
@@ -93,8 +92,8 @@ export class SmtpPool {
 
   private open(job: Job): void {
     const connection = new SmtpConnection(this.relay, {
-      lost: (failure) => this.lost(member, failure),
-      stalled: this.stalled
+      ...this.events,
+      lost: (failure) => this.lost(member, failure)
     })
     const member: Member = { connection, extensions: noExtensions, job, mails: 0, toResult: unchanged }
     job.member = member

@@ -119,7 +119,10 @@ describe("SmtpPool", () => {
       const reports = yield* Queue.unbounded<boolean>()
       const pool = yield* Effect.acquireRelease(
         Effect.sync(
-          () => new SmtpPool(relayAt(relay.port, { timeouts: shortTimeouts }), 2, (is) => reports.unsafeOffer(is))
+          () =>
+            new SmtpPool(relayAt(relay.port, { timeouts: shortTimeouts }), 2, {
+              stalled: (is) => reports.unsafeOffer(is)
+            })
         ),
         (open) => Effect.sync(() => open.close())
       )

@@ -8,7 +8,7 @@ export const Attachments = ({ id }: { readonly id: string }) => {
   const { error, reload, value } = useLoad((signal) => client.emailRecords.get({ path: { id } }, { signal }), [id])
   if (error !== undefined) return <ErrorNotice error={error} retry={reload} />
   return (
-    <ul class="attachments" aria-label="Attachments">
+    <ul class="attachments" aria-label="Attachments" aria-busy={value === undefined}>
       {value?.attachments.map((attachment) => (
         <li key={attachment.id}>
           <a href={attachment.url} download={attachment.filename}>

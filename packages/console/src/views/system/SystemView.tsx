@@ -53,8 +53,8 @@ const SystemView = () => {
           <DataTable
             caption="Queues"
             columns={["Queue", "Ready", "In work", "Later", "Oldest entry"]}
-            rows={system.queues.map(({ leased, oldestSeconds, queue, ready, waiting }) => [
-              labels[queue],
+            rows={system.queues.map(({ isPaused, leased, oldestSeconds, queue, ready, waiting }) => [
+              isPaused ? `${labels[queue]} (paused)` : labels[queue],
               ready,
               leased,
               waiting,

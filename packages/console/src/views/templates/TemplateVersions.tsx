@@ -2,8 +2,8 @@ import { client } from "../../app/Client.js"
 import { showDone } from "../../app/Toasts.js"
 import type { Template, TemplateVersion } from "../../app/Types.js"
 import { ActionButton } from "../../components/ActionButton.js"
-import { ErrorNotice } from "../../components/ErrorNotice.js"
 import { feedStep, useFeed } from "../../components/Feed.js"
+import { LoadMore } from "../../components/LoadMore.js"
 import { Time } from "../../components/Time.js"
 
 interface TemplateVersionsProps {
@@ -18,7 +18,6 @@ export const TemplateVersions = ({ restored, template: { id, version: current } 
   const feed = useFeed(`${id} ${current}`, keyOf, (signal) =>
     client.templates.versions.all({ path: { id }, urlParams: { limit: feedStep } }, { signal })
   )
-  const state = feed.state.value
   const restore = async ({ html, subject, text, variables, version }: TemplateVersion) => {
     const fallbacks = variables.flatMap(({ fallback, name }) => (fallback === undefined ? [] : [{ name, fallback }]))
     restored(
@@ -32,7 +31,7 @@ export const TemplateVersions = ({ restored, template: { id, version: current } 
   return (
     <section class="card versions" aria-labelledby="versions">
       <h2 id="versions">Versions</h2>
-      <ul aria-label="Versions" aria-busy={state._tag === "Loading"}>
+      <ul aria-label="Versions" aria-busy={feed.state.value._tag === "Loading"}>
         {feed.items.value.map((version) => (
           <li key={version.version}>
             <details>
@@ -60,12 +59,7 @@ export const TemplateVersions = ({ restored, template: { id, version: current } 
           </li>
         ))}
       </ul>
-      {state._tag === "More" && (
-        <button type="button" class="button" onClick={() => void feed.loadMore()}>
-          Show more
-        </button>
-      )}
-      {state._tag === "Failed" && <ErrorNotice error={state.error} retry={() => void feed.loadMore()} />}
+      <LoadMore feed={feed} />
     </section>
   )
 }

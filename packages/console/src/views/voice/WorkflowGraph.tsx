@@ -1,3 +1,4 @@
+import { ScrollRegion } from "../../components/ScrollRegion.js"
 import { edgeLine, type Graph, layOut, nodeHeight, nodeWidth, type Place } from "./GraphLayout.js"
 import { stepName } from "./StepName.js"
 
@@ -52,8 +53,7 @@ export const WorkflowGraph = (graph: Graph) => {
   const width = Math.max(...all.map(({ x }) => x)) + nodeWidth + 2 * margin
   const height = Math.max(...all.map(({ y }) => y)) + nodeHeight + 2 * margin
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a large graph.
-    <section class="card graph" aria-label="Graph" tabIndex={0}>
+    <ScrollRegion class="card graph" label="Graph">
       <svg
         width={width}
         height={height}
@@ -76,6 +76,6 @@ export const WorkflowGraph = (graph: Graph) => {
           return place === undefined ? null : <Node key={node.id} node={node} place={place} />
         })}
       </svg>
-    </section>
+    </ScrollRegion>
   )
 }

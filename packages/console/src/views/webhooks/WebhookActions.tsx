@@ -9,6 +9,7 @@ import { SelectField, TextField } from "../../components/Field.js"
 import { FormDialog } from "../../components/FormDialog.js"
 import { requiredText } from "../../components/FormValues.js"
 import { localTime } from "../../components/LocalTime.js"
+import { now } from "../../components/Now.js"
 import { SecretFormDialog } from "../../components/SecretFormDialog.js"
 import { attemptResult } from "./DeliveryText.js"
 import { EndpointFields, endpointOf } from "./EndpointFields.js"
@@ -78,7 +79,7 @@ export const WebhookActions = ({ changed, endpoint }: WebhookActionsProps) => {
             name="since"
             isTime
             required
-            value={localTime(new Date(Date.now() - day))}
+            value={localTime(new Date(now.peek() - day))}
             hint="Deliveries that failed since then, and events that occurred while the endpoint was disabled, are delivered again. At most 30 days back."
           />
         </FormDialog>

@@ -2,10 +2,10 @@ import { eventTypes } from "@switchboard/domain/events/EventType"
 import type { WebhookDelivery } from "../../app/Types.js"
 import { curlCommand } from "../../components/CurlCommand.js"
 import { EmptyState } from "../../components/EmptyState.js"
-import { ErrorNotice } from "../../components/ErrorNotice.js"
 import type { Feed } from "../../components/Feed.js"
 import { Icon } from "../../components/Icon.js"
 import { ChoiceFilter } from "../../components/ListFilters.js"
+import { LoadMore } from "../../components/LoadMore.js"
 import { DeliveryItem } from "./DeliveryItem.js"
 
 /** The statuses of deliveries. */
@@ -52,13 +52,7 @@ export const WebhookDeliveries = ({ feed, id, isFiltered, refresh }: WebhookDeli
           ))}
         </ul>
       )}
-      {state._tag === "More" && (
-        <button type="button" class="button" onClick={() => void feed.loadMore()}>
-          Show more
-        </button>
-      )}
-      {state._tag === "Failed" && <ErrorNotice error={state.error} retry={() => void feed.loadMore()} />}
-      {state._tag === "Loading" && <p class="loading" role="status" aria-label="Loading" />}
+      <LoadMore feed={feed} />
     </section>
   )
 }

@@ -3,6 +3,7 @@ import { applyReplies, nextRetry } from "../ApplyReplies.js"
 import type { Confirmation } from "../delivery/Confirmation.js"
 import { type Delivery, isAccepted, isOpen } from "../delivery/Delivery.js"
 import { DeliveryOutcome, outageCode } from "../delivery/DeliveryOutcome.js"
+import type { MessageId } from "../Message.js"
 import { fail, move, note, possibleDuplicate, requeue } from "./MessageMoves.js"
 import type { MessageState } from "./MessageState.js"
 import { canMove, isUndelivered } from "./MessageStatus.js"
@@ -147,6 +148,16 @@ export const nextAttemptAt = (
 /** Cancels a scheduled message. */
 export const cancelled = (state: MessageState, now: DateTime.Utc): MessageState =>
   fail(state, { code: "cancelled", message: "Cancelled before its time came" }, now)
+
+/** Records the message that a failed message was sent again as: no status changes. */
+export const resent = (state: MessageState, as: MessageId, now: DateTime.Utc): MessageState =>
+  state.status !== "failed" || state.errorDetails?.details?.resentAs === as
+    ? state
+    : {
+        ...state,
+        errorDetails: { ...state.errorDetails, details: { ...state.errorDetails?.details, resentAs: as } },
+        updatedAt: now
+      }
 
 /** Records a recipient's complaint (RFC 5965). A repeated or unmatched complaint changes nothing. */
 export const complained = (

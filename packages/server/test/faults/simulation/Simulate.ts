@@ -147,10 +147,10 @@ export const simulate = (dice: Dice, index: number, database: SimulatedDatabase)
       }
       yield* startWorker
       const leased = count("SELECT count(*) FROM message_queue WHERE lease_until IS NOT NULL")
-      yield* Effect.iterate(0, {
-        while: (leases) => leases < burst,
-        body: () => Effect.zipRight(world.settle(1), leased)
-      })
+      for (let round = 0; (yield* leased) < burst; round++) {
+        if (round === maxRounds) return yield* Effect.dieMessage(`${burst} messages were sent, and not all leased`)
+        yield* world.settle(1)
+      }
       for (const one of workers()) world.kill(one)
       yield* startWorker
       world.pass(Duration.toMillis(lease) + 1)

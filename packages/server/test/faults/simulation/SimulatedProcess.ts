@@ -19,7 +19,7 @@ import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
-import { Unrestored } from "@switchboard/services/testing/installation/Unrestored"
+import { NothingPaused } from "@switchboard/services/testing/queues/NothingPaused"
 import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
@@ -90,7 +90,7 @@ const worker = (name: string, batch: number, transport: Layer.Layer<MailTranspor
         Layer.succeed(PublicUrl, "http://localhost"),
         Signatures.Live.pipe(Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32))))),
         SendSettingsLive,
-        Unrestored,
+        NothingPaused,
         Layer.succeed(WorkerConfig, {
           worker: name,
           concurrency: Math.ceil(batch / 20) * 4,

@@ -16,7 +16,7 @@ import {
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { nextRetryAt } from "@switchboard/domain/RetrySchedule"
 import { Cause, DateTime, Duration, Effect, Option, Random, Tracer } from "effect"
-import { Restoration } from "../../installation/Restoration.js"
+import { Pauses } from "../../queues/Pauses.js"
 import type { SecretUnreadable } from "../../SecretBox.js"
 import { SendSettings } from "../SendSettings.js"
 import { parseTraceParent } from "../TraceParent.js"
@@ -37,7 +37,8 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
   effect: Effect.gen(function* () {
     const transport = yield* MailTransport
     const breaker = yield* RelayBreaker
-    const restoration = yield* Restoration
+    yield* breaker.report
+    const pauses = yield* Pauses
     const mails = yield* OutgoingMails
     const confirmation = yield* DeliveryConfirmation
     const { retrySchedule } = yield* SendSettings
@@ -169,7 +170,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
     const judge = Effect.fnUntraced(function* (message: TakenMessage, isHeld: Effect.Effect<boolean>) {
       const now = yield* DateTime.now
       if (isExpired(message.dueSince, now)) return DeliveryOutcome.Expired()
-      if (yield* restoration.isEnded(message.dueSince)) return DeliveryOutcome.Restored()
+      if (yield* pauses.isEnded(message.dueSince)) return DeliveryOutcome.Restored()
       const admitted = yield* breaker.enter
       return admitted._tag === "None"
         ? DeliveryOutcome.Outage({ response: "The relay is paused after an outage", retryAt: admitted.until })

@@ -1,5 +1,5 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
+import { isLocalDomain, localDomain } from "@switchboard/domain/email/domains/LocalDomain"
 import { addressDomain, MailboxText } from "@switchboard/domain/email/EmailAddress"
 import type { EmailContent } from "@switchboard/domain/messages/Message"
 import { Effect, Option, Schema } from "effect"
@@ -7,6 +7,7 @@ import { type SigningKey, SigningKeys } from "../../email/domains/SigningKeys.js
 import { trackedHtml } from "../../email/opens/TrackedHtml.js"
 import { unsubscribeHeaders } from "../../email/send/UnsubscribeHeaders.js"
 import { signedContent, unsignedContent } from "../../email/senders/ConfirmationToken.js"
+import { logThrottled } from "../../LogThrottle.js"
 import { PublicUrl } from "../../PublicUrl.js"
 import type { SecretUnreadable } from "../../SecretBox.js"
 import { Signatures } from "../../Signatures.js"
@@ -15,6 +16,7 @@ import type { TakenMessage } from "./DeliveryQueue.js"
 import { firstEnvelope, isMarketing, isTracked } from "./Envelopes.js"
 import { formatFeedbackId } from "./FeedbackId.js"
 import type { OutgoingMail } from "./MailTransport.js"
+import { RemoteRelay } from "./RemoteRelay.js"
 import { replyAddress, returnPath } from "./SignedAddress.js"
 
 const decodeMailbox = Schema.decodeSync(MailboxText)
@@ -51,6 +53,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
     const confirmation = yield* DeliveryConfirmation
     const publicUrl = yield* PublicUrl
     const { signingKeyOf } = yield* SigningKeys
+    const isRemote = yield* RemoteRelay
 
     /** A tracked mail has one recipient, whom its pixel identifies. */
     const tracked = (
@@ -119,8 +122,24 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
       }
     }
 
-    const keyOf = ({ content, createdAt, organizationId }: MailSource) =>
-      signingKeyOf(organizationId, addressDomain(decodeMailbox(content.from).address), createdAt)
+    const domainOf = ({ content }: MailSource) => addressDomain(decodeMailbox(content.from).address)
+
+    const keyOf = (message: MailSource, domain: string) =>
+      signingKeyOf(message.organizationId, domain, message.createdAt)
+
+    /** Warns of mail from the local domain to receivers, who refuse it or can't reply. */
+    const warnOfLocalDomain = ({ messageId, organizationId }: MailSource, domain: string) =>
+      isRemote && isLocalDomain(domain)
+        ? logThrottled(
+            "mail from the local domain",
+            Effect.annotateLogs(
+              Effect.logWarning(
+                `Mail from ${localDomain} leaves over the relay: its receivers refuse it or can't reply. Add a domain and set a default sender; "switchboard doctor" lists the organizations`
+              ),
+              { messageId, organizationId }
+            )
+          )
+        : Effect.void
 
     /** The mail of one envelope (`envelopesOf`). */
     const outgoing = (
@@ -128,12 +147,17 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
       recipients: ReadonlyArray<string>
     ): Effect.Effect<OutgoingMail, SecretUnreadable | ServiceUnavailableError> => {
       const content = signedContent(signatures, message)
-      return Effect.map(keyOf(message), (key) => compose(message, content, recipients, key))
+      const domain = domainOf(message)
+      return Effect.map(keyOf(message, domain), (key) => compose(message, content, recipients, key)).pipe(
+        Effect.zipLeft(warnOfLocalDomain(message, domain))
+      )
     }
 
     /** The first mail of a message to show to a reader of messages, who can't confirm a sender's address with it. */
     const shown = (message: MailSource): Effect.Effect<OutgoingMail, SecretUnreadable | ServiceUnavailableError> =>
-      Effect.map(keyOf(message), (key) => compose(message, unsignedContent(message), firstEnvelope(message), key))
+      Effect.map(keyOf(message, domainOf(message)), (key) =>
+        compose(message, unsignedContent(message), firstEnvelope(message), key)
+      )
 
     return { outgoing, shown } as const
   })

@@ -30,7 +30,9 @@ export type Admission =
 export class RelayBreaker extends Effect.Service<RelayBreaker>()("services/RelayBreaker", {
   effect: Effect.gen(function* () {
     const state = yield* Ref.make<State>({ _tag: "Closed", silences: 0 })
-    yield* Metric.set(paused, 0)
+
+    /** Reports the relay as in use, for processes that send over it; in others it is neither paused nor in use. */
+    const report = Metric.set(paused, 0)
 
     const admission = (current: State, now: DateTime.Utc): Admission => {
       if (current._tag === "Closed") return { _tag: "All" }
@@ -100,6 +102,6 @@ export class RelayBreaker extends Effect.Service<RelayBreaker>()("services/Relay
           : { state: current.probing ? "half_open" : "open", nextAttemptAt: current.until }
     )
 
-    return { status, peek, enter, answered, failed, silent, abandoned } as const
+    return { report, status, peek, enter, answered, failed, silent, abandoned } as const
   })
 }) {}

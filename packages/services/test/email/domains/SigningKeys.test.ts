@@ -37,6 +37,7 @@ const Live = SigningKeys.Default.pipe(
     Layer.succeed(SecretBox, {
       seal: () => new Uint8Array(),
       isOurs: () => true,
+      keyId: new Uint8Array(4),
       open: (_purpose, owner) =>
         Effect.sync(() => {
           opened.push(owner)

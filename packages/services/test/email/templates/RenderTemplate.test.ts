@@ -112,8 +112,8 @@ describe("renderTemplate", () => {
         // Mustache.js throws for null in a list.
         if (Either.isLeft(expected)) return
         const filled = fill({ html }, given)
-        // A brace before a tag can extend it beyond the length that renderTemplate allows.
-        if (Either.isLeft(filled) && filled.left.includes("has a tag longer than 200 characters")) return
+        // Braces beside a tag can extend it beyond the length that renderTemplate allows, or make one without a name.
+        if (Either.isLeft(filled) && /has a tag (longer than 200 characters|without a name)/.test(filled.left)) return
         compared.html += 1
         assert.strictEqual(Either.getOrThrowWith(filled, (problem) => new Error(problem)).html, expected.right)
       }),

@@ -5,7 +5,7 @@ import type { Message } from "@switchboard/domain/messages/Message"
 import { planExceeded } from "@switchboard/domain/organizations/PlanLimit"
 import type { MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
 import type { Accepted, NewMessage } from "@switchboard/services/messages/MessageRepo"
-import { Duration, Effect, Option, Predicate, Schedule } from "effect"
+import { Duration, Effect, Metric, MetricBoundaries, Option, Predicate, Schedule } from "effect"
 import { joinMessages } from "../../conversations/JoinMessages.js"
 import { codeOf, isConflict, orUnavailable } from "../../database/Unavailable.js"
 import { assembleMessage } from "../MessageRows.js"
@@ -123,13 +123,26 @@ const store = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leaders: Re
   }
 })
 
+/** In seconds. */
+const boundaries = MetricBoundaries.fromIterable([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5])
+
+const acceptSeconds = Metric.histogram(
+  "switchboard_accept_duration_seconds",
+  boundaries,
+  "Seconds of a transaction that stores the messages of concurrent requests"
+)
+
 /** Stores a batch of sends in one statement. Returns the result of each send. */
 export const acceptMessages =
   (sql: SqlClient.SqlClient, findReplay: FindReplay) => (batch: ReadonlyArray<NewMessage>) =>
     orUnavailable(
       Effect.gen(function* () {
         const leaders = leadersOf(batch)
-        const { refused, stored } = yield* store(sql, [...new Set(leaders)])
+        const { refused, stored } = yield* Metric.trackDurationWith(
+          store(sql, [...new Set(leaders)]),
+          acceptSeconds,
+          Duration.toSeconds
+        )
 
         const resultOf = (message: NewMessage, leader: NewMessage): SendResult => {
           const over = refused.get(leader.facts.id)

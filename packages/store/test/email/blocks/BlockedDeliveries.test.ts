@@ -53,7 +53,7 @@ const take = (limit = 100, expiredOnly = false) =>
       worker: "worker",
       limit,
       perOwner: limit,
-      saturated: [],
+      skipped: [],
       except: [],
       attachmentBytes: Number.POSITIVE_INFINITY,
       lease: Duration.seconds(60),

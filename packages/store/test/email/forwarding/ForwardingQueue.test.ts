@@ -66,7 +66,7 @@ const decided = (organization: OrganizationId, mail: MessageId, overrides: Parti
 
 const take = (worker: string) =>
   Effect.flatMap(ForwardingQueue, (queue) =>
-    queue.take({ worker, lease: Duration.seconds(60), limit: 100, perOwner: 100, saturated: [], except: [] })
+    queue.take({ worker, lease: Duration.seconds(60), limit: 100, perOwner: 100, skipped: [], except: [] })
   )
 
 const settle = (worker: string, outcome: ForwardOutcome, ...taken: ReadonlyArray<TakenForwarding>) =>

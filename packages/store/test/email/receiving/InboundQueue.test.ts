@@ -17,7 +17,7 @@ const take = (worker: string, overrides: Partial<TakeMails> = {}) =>
       lease: Duration.seconds(60),
       limit: 100,
       perOwner: 100,
-      saturated: [],
+      skipped: [],
       except: [],
       octets: 1_000_000,
       ...overrides
@@ -177,7 +177,7 @@ layer(Live, options)("InboundQueue on PostgreSQL", (it) => {
       yield* Effect.forEach(mails, (mail) => store(mail))
       assert.sameMembers(ids(yield* take("a", { octets: 2_000 })), [mails[0]?.id, mails[3]?.id])
       assert.deepStrictEqual(ids(yield* take("a", { octets: 1 })), [mails[1]?.id])
-      assert.isEmpty(yield* take("a", { saturated: [one] }))
+      assert.isEmpty(yield* take("a", { skipped: [one] }))
       assert.deepStrictEqual(ids(yield* take("a", { limit: 1 })), [mails[2]?.id])
     })
   )

@@ -50,7 +50,7 @@ const place = Effect.fnUntraced(function* (organizationId: OrganizationId, voice
 
 const take = (worker: string, limit = 10) =>
   Effect.flatMap(VoiceCallQueue, (queue) =>
-    queue.take({ worker, lease: Duration.seconds(60), limit, perOwner: limit, saturated: [], except: [] })
+    queue.take({ worker, lease: Duration.seconds(60), limit, perOwner: limit, skipped: [], except: [] })
   )
 
 const taken = Effect.fnUntraced(function* (worker: string) {
@@ -220,7 +220,7 @@ layer(Live, { excludeTestServices: true, timeout: "30 seconds" })("Calls in the 
       const id = yield* report(agent.id, "call.failed")
       yield* report(agent.id, "call.ended")
       yield* report(silent.id, "call.failed")
-      const request = { worker: "a", lease: Duration.seconds(60), limit: 10, perOwner: 10, saturated: [], except: [] }
+      const request = { worker: "a", lease: Duration.seconds(60), limit: 10, perOwner: 10, skipped: [], except: [] }
       const [one, ...others] = yield* notices.take(request)
       assert.isEmpty(others)
       assert.deepStrictEqual(

@@ -4,6 +4,7 @@ import {
   type TakenForwarding
 } from "@switchboard/services/email/forwarding/ForwardingQueue"
 import { Forwards } from "@switchboard/services/email/forwarding/Forwards"
+import { Pauses } from "@switchboard/services/queues/Pauses"
 import { Effect, Layer } from "effect"
 import { WorkerConfig } from "../../WorkerConfig.js"
 import { workLoop } from "../../WorkLoop.js"
@@ -18,6 +19,7 @@ const batch = 20
 export const ForwardingWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
     const config = yield* WorkerConfig
+    const pauses = yield* Pauses
     const queue = yield* ForwardingQueue
     const forwards = yield* Forwards
 
@@ -30,6 +32,7 @@ export const ForwardingWorker = Layer.scopedDiscard(
       {
         name: "forwarding",
         queue,
+        pause: pauses.ofMail,
         ownerOf: ({ organizationId }: TakenForwarding) => organizationId,
         keyOf: (taken) => taken,
         take: queue.take,

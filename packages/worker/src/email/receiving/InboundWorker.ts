@@ -1,6 +1,7 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { InboundQueue, type TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
 import { type ProcessedMail, ProcessMail } from "@switchboard/services/email/receiving/ProcessMail"
+import { Pauses } from "@switchboard/services/queues/Pauses"
 import { maxLeaseExpiries } from "@switchboard/services/queues/WorkQueue"
 import { DateTime, type Duration, Effect, Layer } from "effect"
 import { WorkerConfig } from "../../WorkerConfig.js"
@@ -24,6 +25,7 @@ const failed = (parseError: string): ProcessedMail => ({ _tag: "Done", parseErro
 export const InboundWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
     const config = yield* WorkerConfig
+    const pauses = yield* Pauses
     const queue = yield* InboundQueue
     const { process, receiveUnparsed } = yield* ProcessMail
 
@@ -56,6 +58,7 @@ export const InboundWorker = Layer.scopedDiscard(
       {
         name: "inbound mail",
         queue,
+        pause: pauses.ofHold,
         ownerOf: ({ mail }: TakenMail) => mail.organizationId,
         keyOf: ({ mail }) => mail,
         take: ({ capacity, ...request }) => queue.take({ ...request, octets: capacity }),

@@ -1,3 +1,4 @@
+import { Pauses } from "@switchboard/services/queues/Pauses"
 import { AgentNoticeQueue, type TakenNotice } from "@switchboard/services/voice/calls/AgentNoticeQueue"
 import { AgentNotices } from "@switchboard/services/voice/calls/AgentNotices"
 import { Effect, Layer } from "effect"
@@ -17,6 +18,7 @@ const batch = 50
 export const AgentNoticeWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
     const config = yield* WorkerConfig
+    const pauses = yield* Pauses
     const queue = yield* AgentNoticeQueue
     const { attempt, giveUp } = yield* AgentNotices
 
@@ -24,6 +26,7 @@ export const AgentNoticeWorker = Layer.scopedDiscard(
       {
         name: "notices of calls",
         queue,
+        pause: pauses.ofWebhooks,
         ownerOf: ({ agentId }: TakenNotice) => agentId,
         keyOf: (taken) => taken,
         take: queue.take,

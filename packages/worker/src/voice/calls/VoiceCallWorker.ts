@@ -1,11 +1,9 @@
+import { Pauses } from "@switchboard/services/queues/Pauses"
 import { PlayCalls } from "@switchboard/services/voice/calls/PlayCalls"
 import { type TakenCall, VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
 import { Effect, Layer } from "effect"
 import { WorkerConfig } from "../../WorkerConfig.js"
 import { workLoop } from "../../WorkLoop.js"
-
-/** How often due calls are made ready: the delay is audible in a call. */
-const promoteEvery = "150 millis"
 
 /** Concurrent steps of calls: some wait for an external server. */
 const concurrency = 20
@@ -17,6 +15,7 @@ const batch = 20
 export const VoiceCallWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
     const config = yield* WorkerConfig
+    const pauses = yield* Pauses
     const queue = yield* VoiceCallQueue
     const { giveUp, step } = yield* PlayCalls
 
@@ -24,7 +23,7 @@ export const VoiceCallWorker = Layer.scopedDiscard(
       {
         name: "voice calls",
         queue,
-        promoteEvery,
+        pause: pauses.ofHold,
         ownerOf: ({ call }: TakenCall) => call.organizationId,
         keyOf: ({ call }) => call,
         take: queue.take,

@@ -6,7 +6,7 @@ import type { InboundMail } from "@switchboard/services/email/receiving/InboundM
 import { InboundQueue, type TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
 import { type ProcessedMail, ProcessMail } from "@switchboard/services/email/receiving/ProcessMail"
 import { maxLeaseExpiries } from "@switchboard/services/queues/WorkQueue"
-import { Unrestored } from "@switchboard/services/testing/installation/Unrestored"
+import { NothingPaused } from "@switchboard/services/testing/queues/NothingPaused"
 import { InboundWorker } from "@switchboard/worker/email/receiving/InboundWorker"
 import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
 import { DateTime, Deferred, Duration, Effect, Exit, Layer, Queue, Scope } from "effect"
@@ -54,13 +54,12 @@ const working = (
           })
           return waiting.splice(0, Math.min(limit, fits < 0 ? limit : fits))
         }),
-      settle: (_, done) => Effect.asVoid(Queue.offerAll(settled, done)),
-      promote: Effect.succeed(0)
+      settle: (_, done) => Effect.asVoid(Queue.offerAll(settled, done))
     })
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(
       InboundWorker.pipe(
-        Layer.provide(Layer.merge(queue, Unrestored)),
+        Layer.provide(Layer.merge(queue, NothingPaused)),
         Layer.provide(
           Layer.succeed(ProcessMail, {
             process: (taken) => {

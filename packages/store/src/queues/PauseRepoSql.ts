@@ -1,0 +1,99 @@
+import { SqlClient } from "@effect/sql"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { DeliveryChannel } from "@switchboard/domain/system/DeliveryChannel"
+import { Pause, PauseRepo, PauseState, PauseTarget } from "@switchboard/services/queues/PauseRepo"
+import { Data, DateTime, Effect, Layer, Option } from "effect"
+import { inBatches } from "../database/InBatches.js"
+import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
+
+interface Installation {
+  readonly is_held: boolean
+  readonly ended_before: Date | null
+}
+
+type Row = Installation &
+  (
+    | { readonly channel: DeliveryChannel; readonly organization_id: null; readonly paused_at: Date }
+    | { readonly channel: null; readonly organization_id: OrganizationId; readonly paused_at: Date }
+    | { readonly channel: null; readonly organization_id: null; readonly paused_at: null }
+  )
+
+const pauseOf = ({ channel, organization_id: organizationId, paused_at: pausedAt }: Row): ReadonlyArray<Pause> => {
+  if (pausedAt === null) return []
+  const target = channel === null ? PauseTarget.Organization({ organizationId }) : PauseTarget.Channel({ channel })
+  return [new Pause({ target, pausedAt: DateTime.unsafeFromDate(pausedAt) })]
+}
+
+const stateOf = (rows: ReadonlyArray<Row>) =>
+  new PauseState({
+    isHeld: rows[0]?.is_held ?? false,
+    endedBefore: Option.map(Option.fromNullable(rows[0]?.ended_before), DateTime.unsafeFromDate),
+    pauses: Data.array(rows.flatMap(pauseOf))
+  })
+
+/** Messages that one statement of a resumption changes. */
+const maxRenewed = 500
+
+/** The hold in the table `installation`, and the pauses in `delivery_pauses`. */
+export const PauseRepoSql = Layer.effect(
+  PauseRepo,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const condition = PauseTarget.$match({
+      Channel: ({ channel }) => sql`channel = ${channel}`,
+      Organization: ({ organizationId }) => sql`organization_id = ${organizationId}`
+    })
+
+    /**
+     * Makes paused messages that are older than 49 hours two days old, by the index of M0002: they expire after three.
+     * Messages that a released copy ends keep their age.
+     */
+    const renew = (target: PauseTarget) => {
+      const ofTarget = target._tag === "Organization" ? condition(target) : sql`true`
+      const batch = sql`UPDATE message_queue SET due_since = now() - interval '2 days' WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM message_queue WHERE lease_until IS NULL AND takeovers >= 0
+          AND due_since < now() - interval '49 hours' AND ${ofTarget}
+          AND due_since >= COALESCE((SELECT ended_before FROM installation), '-infinity')
+        ORDER BY due_since LIMIT ${maxRenewed} FOR UPDATE SKIP LOCKED)) RETURNING 1`
+      return inBatches(
+        Effect.map(retryConflicts(batch), (rows) => rows.length),
+        maxRenewed
+      )
+    }
+
+    const exists = (target: PauseTarget) =>
+      Effect.map(sql`SELECT 1 FROM delivery_pauses WHERE ${condition(target)}`, (rows) => rows.length > 0)
+
+    return {
+      state: sql<Row>`SELECT i.held_at IS NOT NULL AS is_held, i.ended_before, p.channel, p.organization_id, p.paused_at
+        FROM (SELECT) AS one LEFT JOIN installation AS i ON true LEFT JOIN delivery_pauses AS p ON true
+        ORDER BY p.paused_at, p.channel, p.organization_id`.pipe(Effect.map(stateOf), orUnavailable),
+      hold: orUnavailable(Effect.asVoid(sql`UPDATE installation SET held_at = now()`)),
+      release: (endedBefore) =>
+        sql`UPDATE installation SET held_at = NULL,
+          ended_before = ${Option.getOrNull(Option.map(endedBefore, DateTime.toDateUtc))}
+          WHERE held_at IS NOT NULL RETURNING 1`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          orUnavailable
+        ),
+      pause: (target) =>
+        sql`INSERT INTO delivery_pauses ${sql.insert(
+          PauseTarget.$match(target, {
+            Channel: ({ channel }) => ({ channel, organization_id: null }),
+            Organization: ({ organizationId }) => ({ channel: null, organization_id: organizationId })
+          })
+        )} ON CONFLICT DO NOTHING RETURNING 1`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          orUnavailable
+        ),
+      resume: (target) =>
+        Effect.gen(function* () {
+          // The pause ends last: in a pause, no message expires.
+          if (yield* exists(target)) yield* renew(target)
+          const ended = yield* sql`DELETE FROM delivery_pauses WHERE ${condition(target)} RETURNING 1`
+          return ended.length > 0
+        }).pipe(orUnavailable)
+    }
+  })
+)

@@ -1,0 +1,173 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import { dkimOwner, dkimPurpose } from "@switchboard/services/email/domains/DkimKeys"
+import { MasterKeyCheck } from "@switchboard/services/installation/MasterKeyCheck"
+import { rotateMasterKey } from "@switchboard/services/installation/RotateMasterKey"
+import { SecretRepo } from "@switchboard/services/installation/SecretRepo"
+import { SecretBox } from "@switchboard/services/SecretBox"
+import { MasterKey, PreviousMasterKey, Signatures } from "@switchboard/services/Signatures"
+import { headersPurpose, secretPurpose } from "@switchboard/services/webhooks/delivery/SignedPost"
+import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
+import { SecretRepoSql } from "@switchboard/store/installation/SecretRepoSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { v7 } from "uuid"
+import { makeOrganization } from "../messages/Fixtures.js"
+import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+
+const Live = Layer.mergeAll(InstallationRepoSql, OrganizationRepoSql, SecretRepoSql).pipe(
+  Layer.provideMerge(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)))
+)
+
+const keyOf = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
+
+/** A process with this master key, and the one before it. */
+const under = (current: number, previous?: number) =>
+  MasterKeyCheck.Live.pipe(
+    Layer.provideMerge(Layer.merge(SecretBox.Live, Signatures.Live)),
+    Layer.provide(Layer.succeed(MasterKey, keyOf(current))),
+    Layer.provide(Layer.succeed(PreviousMasterKey, Option.map(Option.fromNullable(previous), keyOf)))
+  )
+
+const register = Effect.flatMap(MasterKeyCheck, (check) => check.register)
+
+/** Stores this many webhook endpoints with secrets and headers. */
+const store = (count: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { seal } = yield* SecretBox
+    const organization = yield* makeOrganization()
+    const hush = Redacted.make("hush")
+    const endpoint = Effect.gen(function* () {
+      const id = v7()
+      yield* sql`INSERT INTO webhook_endpoints (organization_id, id, name, slug, url, events, filters, rate_limit,
+          priority, status, test_mode, secret, headers, created_at, updated_at)
+        VALUES (${organization}, ${id}, 'a', ${id}, 'https://example.com', '{}', '{}', '{}', 0, 'active', false,
+          ${seal(secretPurpose, id, hush)}, ${seal(headersPurpose, id, hush)}, now(), now())`
+      return id
+    })
+    return yield* Effect.replicateEffect(endpoint, count)
+  })
+
+const endpoints = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    sql<{ id: string; secret: Uint8Array; headers: Uint8Array }>`SELECT id, secret, headers FROM webhook_endpoints`
+)
+
+/** Whether the process decrypts all secrets. */
+const readsAll = Effect.gen(function* () {
+  const { open } = yield* SecretBox
+  const rows = yield* endpoints
+  const opened = yield* Effect.forEach(rows, ({ headers, id, secret }) =>
+    Effect.zip(open(secretPurpose, id, secret), open(headersPurpose, id, headers))
+  )
+  return opened.flat().every((one) => Redacted.value(one) === "hush")
+}).pipe(Effect.catchTag("SecretUnreadable", () => Effect.succeed(false)))
+
+const options = { timeout: "60 seconds", excludeTestServices: true } as const
+
+layer(Live, options)("The rotation of the master key", (it) => {
+  it.effect("encrypts all secrets under the new key, also after an interruption, and then refuses the old key", () =>
+    Effect.gen(function* () {
+      yield* Effect.provide(Effect.zipRight(register, store(130)), under(1))
+      assert.isFalse(yield* Effect.provide(register, under(2)), "a new key alone is refused")
+      assert.isTrue(yield* Effect.provide(register, under(2, 1)))
+      assert.isTrue(yield* Effect.provide(readsAll, under(2, 1)))
+
+      // A run that ends after one batch.
+      const repo = yield* SecretRepo
+      let batches = 0
+      const interrupted = Layer.succeed(SecretRepo, {
+        ...repo,
+        replace: (...batch) => (batches++ === 1 ? Effect.interrupt : repo.replace(...batch))
+      })
+      yield* Effect.exit(rotateMasterKey.pipe(Effect.provide(interrupted), Effect.provide(under(2, 1))))
+      assert.isFalse(yield* Effect.provide(readsAll, under(1)))
+      assert.isFalse(yield* Effect.provide(readsAll, under(2)))
+      assert.isTrue(yield* Effect.provide(readsAll, under(2, 1)))
+
+      assert.strictEqual(yield* Effect.provide(rotateMasterKey, under(2, 1)), 160)
+      assert.isTrue(yield* Effect.provide(readsAll, under(2)))
+      assert.deepStrictEqual(
+        yield* Effect.forEach([under(2), under(1), under(3, 2)], (process) => Effect.provide(register, process)),
+        [true, false, true]
+      )
+      assert.strictEqual(yield* Effect.provide(rotateMasterKey, under(2, 1)), 0)
+    })
+  )
+
+  it.effect("names the secrets that neither key decrypts, and keeps the fingerprint", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [id = ""] = yield* Effect.provide(store(1), under(9))
+      const failure = yield* Effect.flip(Effect.provide(rotateMasterKey, under(3, 2)))
+      assert.include(failure.message, "2 secrets can't be decrypted with MASTER_KEY or MASTER_KEY_PREVIOUS")
+      assert.include(failure.message, `secret of webhook endpoint ${id}, headers of webhook endpoint ${id}`)
+      assert.isTrue(yield* Effect.provide(register, under(2)))
+      yield* sql`DELETE FROM webhook_endpoints WHERE id = ${id}`
+      yield* Effect.provide(rotateMasterKey, under(3, 2))
+      assert.isFalse(yield* Effect.provide(register, under(2)))
+    })
+  )
+
+  it.effect("encrypts the keys of domains and the secrets of voice agents for their owners", () =>
+    Effect.gen(function* () {
+      const repo = yield* SecretRepo
+      const sealer = yield* Effect.provide(SecretBox, under(4))
+      const rotated = new Map<string, Uint8Array>()
+      const id = v7()
+      const owners = {
+        "DKIM key sm1": [dkimPurpose, dkimOwner(EmailDomainId.make(id), "sm1")],
+        "DKIM key sm2": [dkimPurpose, dkimOwner(EmailDomainId.make(id), "sm2")],
+        "webhook secret of voice agent": [secretPurpose, id],
+        "webhook headers of voice agent": [headersPurpose, id]
+      } as const
+      const stored = Layer.succeed(SecretRepo, {
+        underOtherKeys: (kind, keyId, after, limit) => {
+          const owner = Object.entries(owners).find(([name]) => name === kind)?.[1]
+          return Effect.zipRight(
+            // The statement of every kind is valid.
+            repo.underOtherKeys(kind, keyId, after, limit),
+            Effect.succeed(
+              owner === undefined || rotated.has(kind)
+                ? []
+                : [{ organizationId: v7(), id, sealed: sealer.seal(owner[0], owner[1], Redacted.make("hush")) }]
+            )
+          )
+        },
+        replace: (kind, secrets) =>
+          Effect.zipRight(
+            repo.replace(kind, secrets),
+            Effect.sync(() => {
+              for (const { resealed } of secrets) rotated.set(kind, resealed)
+              return secrets.length
+            })
+          )
+      })
+      assert.strictEqual(
+        yield* rotateMasterKey.pipe(Effect.provide(stored), Effect.provide(under(5, 4))),
+        Object.keys(owners).length
+      )
+      const { open } = yield* Effect.provide(SecretBox, under(5))
+      for (const [kind, owner] of Object.entries(owners)) {
+        const opened = yield* open(owner[0], owner[1], rotated.get(kind) ?? new Uint8Array())
+        assert.strictEqual(Redacted.value(opened), "hush")
+      }
+    })
+  )
+
+  it.effect("verifies signatures of the previous key, and signs with the new one", () =>
+    Effect.gen(function* () {
+      const [old, both, fresh] = yield* Effect.forEach([under(1), under(2, 1), under(2)], (process) =>
+        Effect.provide(Signatures, process)
+      )
+      const link = old?.sign("unsubscribe", "ada") ?? ""
+      assert.isTrue(both?.verify("unsubscribe", "ada", link))
+      assert.isFalse(both?.verify("unsubscribe", "eve", link))
+      assert.isFalse(fresh?.verify("unsubscribe", "ada", link))
+      assert.strictEqual(both?.sign("unsubscribe", "ada"), fresh?.sign("unsubscribe", "ada"))
+    })
+  )
+})

@@ -1,0 +1,89 @@
+import { type LeaseHistory, suspectAfter } from "@switchboard/services/queues/WorkQueue"
+import { Array, Clock, Effect, Queue } from "effect"
+import type { FairBuffer } from "./FairBuffer.js"
+import { type HeldEntries, type HeldEntry, leaseEnd } from "./HeldEntries.js"
+import type { QueueWork, WorkLoopOptions } from "./QueueWork.js"
+
+/** Where taken entries are put. */
+interface Destination<Owner extends string, Item> {
+  readonly held: HeldEntries<Item>
+  readonly buffer: FairBuffer<Owner, HeldEntry<Item>>
+  /** Entries with expired leases. */
+  readonly suspects: Queue.Enqueue<HeldEntry<Item>>
+}
+
+/** Takes entries ahead of their attempts, up to the capacity by weight. */
+export const take = <Owner extends string, Item extends LeaseHistory, Done>(
+  work: QueueWork<Owner, Item, Done>,
+  { batch, idle, lease, worker }: WorkLoopOptions,
+  { buffer, held, suspects }: Destination<Owner, Item>
+) =>
+  Effect.gen(function* () {
+    const wake = yield* Queue.sliding<void>(1)
+    const capacityFreed = yield* Queue.sliding<void>(1)
+    const enough = Math.ceil(batch / 2)
+    // Whether the last take may have left ready entries: of any owner, or of the owners it excluded as saturated.
+    let mayBeMore = true
+    let limited: ReadonlyArray<Owner> = []
+    // Whether the last take left entries for lack of capacity.
+    let isFull = false
+
+    /** Takes a batch if there is capacity; returns whether there was. */
+    const round = Effect.gen(function* () {
+      const capacity = held.capacity()
+      if (capacity <= 0 && work.weight?.hasWeightless !== true) return false
+      const admitted = yield* work.admission
+      const pausedOwners = yield* work.pause.pausedOwners
+      const saturated = buffer.saturated(enough)
+      const limit = Math.min(admitted, batch)
+      const now = yield* Clock.currentTimeNanos
+      const until = yield* leaseEnd(lease)
+      const except = held.all().flatMap((entry) => (entry.until <= now ? [entry.key.id] : []))
+      const skipped = [...saturated, ...pausedOwners]
+      const request = { worker, lease, limit, perOwner: limit, skipped, except, capacity }
+      // Uninterruptible: leased entries must reach the buffer.
+      const taken = yield* Effect.uninterruptible(
+        Effect.tap(work.take(request), (items) => {
+          const [others, suspicious] = Array.partition(
+            held.add(items, until),
+            ({ item }) => item.leaseExpiries >= suspectAfter
+          )
+          buffer.offer(others)
+          return Queue.offerAll(suspects, suspicious)
+        })
+      )
+      mayBeMore = taken.length === limit
+      isFull = capacity <= 0 && !mayBeMore
+      limited = saturated
+      return true
+    })
+
+    // Weightless takes release entries without capacity, which wakes all workers: so wait for capacity, not for a
+    // wake-up.
+    const awaitWork = Effect.suspend(() => Queue.take(isFull && held.capacity() <= 0 ? capacityFreed : wake)).pipe(
+      Effect.timeout(idle),
+      Effect.catchTag("TimeoutException", () => Effect.void)
+    )
+
+    /** Removes entries. Freed capacity allows the next take of entries that were left in the queue. */
+    const release = (entries: ReadonlyArray<HeldEntry<Item>>) =>
+      Effect.suspend(() => {
+        const before = held.capacity()
+        for (const entry of entries) held.remove(entry)
+        return held.capacity() > before
+          ? Effect.zipRight(Queue.offer(wake, undefined), Queue.offer(capacityFreed, undefined))
+          : Effect.void
+      })
+
+    return {
+      round,
+      /** Waits until another take may return entries. */
+      awaitWork,
+      release,
+      /** Allows the next take. */
+      wake: Queue.offer(wake, undefined),
+      /** Whether a take could return entries that the buffer can use. */
+      canTakeMore: () =>
+        buffer.ready() < batch / 2 && (mayBeMore || limited.some((owner) => buffer.size(owner) < enough))
+    }
+  })
