@@ -7,6 +7,7 @@ import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { Array, DateTime, Effect, FastCheck, Layer } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { Live as Queue } from "../messages/QueueFixtures.js"
+import { vacuum } from "../Vacuum.js"
 import { createMadeMessages, makeMessages, recountChannels, recountHoursOfDay, recountPeriods } from "./MadeCounts.js"
 import { pagesOf } from "./PagesOf.js"
 
@@ -155,7 +156,6 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Stored perio
 
   it.effect("are read by a year with as many pages for 40,000 messages as for 4,000", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
       const repo = yield* AnalyticsRepo
       const year = range("2025-11-09T10:15:00Z", "2026-11-10T10:15:00Z")
       const small = yield* makeOrganization()
@@ -164,8 +164,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Stored perio
       const large = yield* makeOrganization()
       yield* makeMessages(large, year, 40_000, 0)
       yield* repo.mergeCounts
-      yield* sql`VACUUM ANALYZE message_counts, message_count_changes, message_periods, message_days,
-        latency_histograms`
+      yield* vacuum("message_counts", "message_count_changes", "message_periods", "message_days", "latency_histograms")
       yield* assertRecount(large, year)
       const explaining = yield* pagesOf
       for (const read of ["byChannel", "byHourOfDay", "byDay", "byHour"] as const) {

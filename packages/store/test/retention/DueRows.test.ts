@@ -11,6 +11,7 @@ import { v7 } from "uuid"
 import { Live as Mails, options } from "../email/receiving/Fixtures.js"
 import { fillDatabase } from "../generated/FillDatabase.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
+import { vacuum } from "../Vacuum.js"
 
 const Live = Layer.provideMerge(RetentionRepoSql, Mails)
 
@@ -38,15 +39,6 @@ const marksOf = (organization: string) =>
     SqlClient.SqlClient,
     (sql) => sql`SELECT kind FROM retention_marks WHERE organization_id = ${organization} ORDER BY kind`
   )
-
-// VACUUM keeps the versions of rows that a concurrent snapshot can see, as that of an automatic ANALYZE.
-const vacuumMarks = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  sql`VACUUM ANALYZE retention_marks`.pipe(
-    Effect.zipRight(sql<{ isClean: boolean }>`SELECT n_dead_tup = 0 AS "isClean" FROM pg_stat_user_tables
-      WHERE relname = 'retention_marks'`),
-    Effect.repeat({ until: ([row]) => row?.isClean === true })
-  )
-)
 
 layer(Live, options)("Rows beyond their retention", (it) => {
   it.effect("are erased once by two workers, in all organizations, beside sends", () =>
@@ -100,7 +92,7 @@ layer(Live, options)("Rows beyond their retention", (it) => {
       const now = yield* DateTime.now
       const { committed, end, markable } = bounds(now, retention)
       yield* sql`UPDATE retention_marks SET next_id = ${v7()}`
-      yield* vacuumMarks
+      yield* vacuum("retention_marks")
       const buffers = Effect.map(
         sql.unsafe<{ "QUERY PLAN": ReadonlyArray<{ Plan: Record<string, number> }> }>(
           `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${pageStatement(bodies)}`,
@@ -113,7 +105,7 @@ layer(Live, options)("Rows beyond their retention", (it) => {
       )
       assert.isBelow(yield* buffers, 10)
       yield* sql`UPDATE retention_marks SET next_id = done_to WHERE kind = 'bodies'`
-      yield* vacuumMarks
+      yield* vacuum("retention_marks")
       // Twenty organizations are read, and their marks written.
       assert.isBelow(yield* buffers, 800)
       const due = sql`SELECT FROM retention_marks WHERE kind = 'bodies' AND next_id < ${end}`
