@@ -3,7 +3,7 @@ import type { LeaseRequest } from "@switchboard/services/queues/WorkQueue"
 import type { SettledEntry } from "@switchboard/store/queues/ChangeEntries"
 import type { LeaseRow } from "@switchboard/store/queues/LeaseRoundRobin"
 import { NotificationsLive } from "@switchboard/store/queues/Notifications"
-import type { QueueTable } from "@switchboard/store/queues/QueueTables"
+import { type QueueTable, queueTables } from "@switchboard/store/queues/QueueTables"
 import { workQueueSql } from "@switchboard/store/queues/WorkQueueSql"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { Client } from "pg"
@@ -11,8 +11,19 @@ import { v4 } from "uuid"
 import { TestDatabaseUrl, testDatabase } from "../TestDatabase.js"
 import { StoppedMonotonicTime } from "./MonotonicTime.js"
 
+/** Autovacuum reads buffers of the tables, and its statistics change plans between two measurements. */
+const withoutAutovacuum = Layer.effectDiscard(
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.forEach(Object.values(queueTables), ({ name }) =>
+      sql.unsafe(`ALTER TABLE ${name}_queue SET (autovacuum_enabled = off);
+        ALTER TABLE ${name}_waiting SET (autovacuum_enabled = off)`)
+    )
+  )
+)
+
 /** One connection, so that its statistics are those of all statements. */
-export const Live = Layer.provideMerge(NotificationsLive, testDatabase(1)).pipe(
+export const Live = Layer.merge(NotificationsLive, withoutAutovacuum).pipe(
+  Layer.provideMerge(testDatabase(1)),
   Layer.provideMerge(TestDatabaseUrl.Live),
   Layer.merge(StoppedMonotonicTime)
 )
