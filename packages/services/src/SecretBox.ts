@@ -14,8 +14,8 @@ const headerLength = 1 + keyIdLength + nonceLength
 
 /**
  * Encrypts stored secrets: AES-256-GCM under a key derived from `MASTER_KEY`. The ciphertext begins with a format
- * version and the key's id, by which secrets under the previous key are recognized. Purpose and owner are authenticated data: a ciphertext copied to another row can't be
- * decrypted.
+ * version and the key's id, by which secrets under the previous key are recognized. Purpose and owner are authenticated
+ * data: a ciphertext copied to another row can't be decrypted.
  */
 export class SecretBox extends Context.Tag("services/SecretBox")<
   SecretBox,
