@@ -1,10 +1,11 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { type LeaseHistory, maxLeaseExpiries } from "@switchboard/services/queues/WorkQueue"
-import { Cause, Clock, Duration, Effect, FiberSet, Option, Queue } from "effect"
+import { Cause, Clock, Duration, Effect, Exit, FiberSet, Option, Queue } from "effect"
 import { awaitBatch } from "./AwaitBatch.js"
 import type { FairBuffer } from "./FairBuffer.js"
 import { type HeldEntries, type HeldEntry, leaseEnd } from "./HeldEntries.js"
 import type { QueueWork, WorkLoopOptions } from "./QueueWork.js"
+import { makeSignal } from "./Signal.js"
 import type { Slots } from "./Slots.js"
 
 /** How long other entries wait while a suspect is attempted alone. */
@@ -19,14 +20,14 @@ interface Holder<Owner extends string, Item, Done> {
   readonly slots: Slots<HeldEntry<Item>>
   /** The maximum number of slots for one owner. */
   readonly share: number
-  readonly running: FiberSet.FiberSet<void>
+  readonly running: FiberSet.FiberSet<Done>
   readonly isStopping: () => boolean
   /** Stores an outcome. */
-  readonly offer: (entry: HeldEntry<Item>, done: Done) => Effect.Effect<unknown>
+  readonly offer: (entry: HeldEntry<Item>, done: Done) => void
   /** Removes entries without an outcome. */
-  readonly release: (entries: ReadonlyArray<HeldEntry<Item>>) => Effect.Effect<void>
+  readonly release: (entries: ReadonlyArray<HeldEntry<Item>>) => void
   /** Signals a take if the buffer can use more entries. */
-  readonly takeMore: Effect.Effect<void>
+  readonly takeMore: () => void
 }
 
 /** Moves entries from the buffer into free slots, marks them as begun in one statement, and attempts them. */
@@ -40,54 +41,56 @@ export const attemptEntries = <Owner extends string, Item extends LeaseHistory, 
 
     const { buffer, held, isStopping, offer, release, running, share, slots, suspects, takeMore } = holder
     const { selected } = slots
-    const selectedSignal = yield* Queue.sliding<void>(1)
-    const noneInFlight = yield* Queue.sliding<void>(1)
+    const selectedSignal = yield* makeSignal
+    const noneInFlight = yield* makeSignal
     /** Whether an entry is attempted alone, or waits for that: no other entry leaves the buffer. */
     let isAlone = false
 
-    const freePlace = (entry: Entry) =>
-      Effect.suspend(() => {
-        slots.free()
-        buffer.done(entry)
-        return slots.inUse === 0 && isAlone ? Queue.offer(noneInFlight, undefined) : Effect.void
-      })
-
-    const isHeld = (entry: Entry) => Effect.map(Clock.currentTimeNanos, (now) => now < entry.until && held.has(entry))
-
-    const attempt = (entry: Entry) =>
-      (entry.item.leaseExpiries >= maxLeaseExpiries
-        ? work.giveUp(entry.item)
-        : work.attempt(entry.item, isHeld(entry))
-      ).pipe(
-        Effect.ensuring(freePlace(entry)),
-        Effect.flatMap((outcome) => {
-          entry.stage = "ended"
-          return offer(entry, outcome)
-        }),
-        // A defect has no outcome: the lease expires, which is counted.
-        Effect.catchAllCause((cause) =>
-          Cause.isInterruptedOnly(cause)
-            ? Effect.void
-            : Effect.zipRight(release([entry]), Effect.logError(`${work.name}: an attempt died of a defect`, cause))
-        ),
-        Effect.zipRight(Effect.suspend(() => dispatch)),
-        Effect.asVoid
-      )
+    const freePlace = (entry: Entry): void => {
+      slots.free()
+      buffer.done(entry)
+      if (slots.inUse === 0 && isAlone) noneInFlight.send()
+    }
 
     // Runs after every take and after every attempt: fills the free slots, and signals a take before the buffer is
     // empty.
-    const dispatch: Effect.Effect<void> = Effect.suspend(() => {
-      if (isStopping() || isAlone) return Effect.void
+    const dispatch = (): void => {
+      if (isStopping() || isAlone) return
       while (slots.inUse < concurrency) {
         const entry = buffer.next()
         if (entry === undefined) break
         slots.select(entry)
       }
-      return Effect.zipRight(selected.size > 0 ? Queue.offer(selectedSignal, undefined) : Effect.void, takeMore)
-    })
+      if (selected.size > 0) selectedSignal.send()
+      takeMore()
+    }
 
-    const enoughSelected = Math.min(concurrency / 4, share / 2)
-    const awaitSelected = awaitBatch(selectedSignal, () => selected.size >= enoughSelected || slots.isIdle())
+    const isHeld = (entry: Entry) => Effect.map(Clock.currentTimeNanos, (now) => now < entry.until && held.has(entry))
+
+    const ended = (entry: Entry, exit: Exit.Exit<Done>): void => {
+      freePlace(entry)
+      if (Exit.isSuccess(exit)) {
+        entry.stage = "ended"
+        offer(entry, exit.value)
+      } else if (!Cause.isInterruptedOnly(exit.cause)) {
+        // A defect has no outcome: the lease expires, which is counted.
+        release([entry])
+      }
+      dispatch()
+    }
+
+    /** Starts an attempt in a fiber of its own. */
+    const start = (entry: Entry) => {
+      const attempt =
+        entry.item.leaseExpiries >= maxLeaseExpiries ? work.giveUp(entry.item) : work.attempt(entry.item, isHeld(entry))
+      const logged = Effect.tapDefect(attempt, (defect) =>
+        Effect.logError(`${work.name}: an attempt died of a defect`, defect)
+      )
+      return Effect.map(FiberSet.run(running, logged), (fiber) => fiber.addObserver((exit) => ended(entry, exit)))
+    }
+
+    // Half of the slots of one owner: the attempts of the other half run meanwhile.
+    const awaitSelected = awaitBatch(selectedSignal, () => selected.size >= share / 2 || slots.isIdle())
 
     /** Marks the selected entries as begun and starts their attempts. */
     const beginRound = Effect.gen(function* () {
@@ -97,36 +100,37 @@ export const attemptEntries = <Owner extends string, Item extends LeaseHistory, 
       const until = yield* leaseEnd(Duration.times(lease, 1 / 2))
       const keys = entries.map(({ key }) => key)
       const begun = yield* Effect.tapError(work.queue.begin(worker, keys, lease), () =>
-        Queue.offer(selectedSignal, undefined)
+        Effect.sync(selectedSignal.send)
       )
       const now = yield* Clock.currentTimeNanos
       for (const entry of entries) {
         if (entry.until < until) entry.until = until
         if (!begun.has(entry.key.id)) {
           if (!selected.delete(entry)) continue
-          yield* Effect.zipRight(release([entry]), freePlace(entry))
+          release([entry])
+          freePlace(entry)
           // If the response arrives after the end of the lease, the entry is begun again.
         } else if (now < entry.until && selected.delete(entry)) {
           entry.stage = "begun"
-          yield* FiberSet.run(running, attempt(entry))
+          yield* start(entry)
         }
       }
-      if (selected.size > 0) yield* Queue.offer(selectedSignal, undefined)
-      yield* dispatch
+      if (selected.size > 0) selectedSignal.send()
+      dispatch()
     })
 
     const awaitNoneInFlight: Effect.Effect<void> = Effect.suspend(() =>
-      slots.inUse === 0 ? Effect.void : Effect.zipRight(Queue.take(noneInFlight), awaitNoneInFlight)
+      slots.inUse === 0 ? Effect.void : Effect.zipRight(noneInFlight.wait, awaitNoneInFlight)
     )
 
     /** Waits until no attempt is running, attempts the entry, and waits for its end. */
     const attemptAlone = (entry: Entry) =>
       awaitNoneInFlight.pipe(
         Effect.zipRight(
-          Effect.suspend(() => {
+          Effect.sync(() => {
             buffer.occupy(entry)
             slots.select(entry)
-            return Queue.offer(selectedSignal, undefined)
+            selectedSignal.send()
           })
         ),
         Effect.zipRight(awaitNoneInFlight)
@@ -142,15 +146,15 @@ export const attemptEntries = <Owner extends string, Item extends LeaseHistory, 
       const [took, ended] = yield* attemptAlone(entry).pipe(
         Effect.timeoutOption(aloneTimeout),
         Effect.ensuring(
-          Effect.suspend(() => {
+          Effect.sync(() => {
             isAlone = false
-            return dispatch
+            dispatch()
           })
         ),
         Effect.timed
       )
       if (Option.isNone(ended)) {
-        if (selected.delete(entry)) yield* freePlace(entry)
+        if (selected.delete(entry)) freePlace(entry)
         yield* entry.stage === "waiting" ? Queue.offer(suspects, entry) : work.queue.forgive([entry.key])
       }
       yield* Effect.sleep(took)

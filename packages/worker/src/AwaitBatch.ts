@@ -1,4 +1,5 @@
-import { Clock, Duration, Effect, Queue } from "effect"
+import { Clock, Duration, Effect } from "effect"
+import type { Signal } from "./Signal.js"
 
 /** The minimum time between rounds while more entries are expected: one statement for several entries costs less. */
 const roundInterval = Duration.millis(20)
@@ -7,13 +8,13 @@ const roundInterval = Duration.millis(20)
  * Waits for a signal, then until `isEnough`, at most until `roundInterval` after the start of the previous round. After
  * a longer pause a round starts at once.
  */
-export const awaitBatch = (signal: Queue.Dequeue<void>, isEnough: () => boolean): Effect.Effect<void> => {
+export const awaitBatch = (signal: Signal, isEnough: () => boolean): Effect.Effect<void> => {
   let next = 0n
   return Effect.gen(function* () {
-    yield* Queue.take(signal)
+    yield* signal.wait
     const left = next - (yield* Clock.currentTimeNanos)
     if (left > 0n && !isEnough()) {
-      yield* Queue.take(signal).pipe(Effect.repeat({ until: isEnough }), Effect.timeoutOption(Duration.nanos(left)))
+      yield* signal.wait.pipe(Effect.repeat({ until: isEnough }), Effect.timeoutOption(Duration.nanos(left)))
     }
     next = (yield* Clock.currentTimeNanos) + Duration.unsafeToNanos(roundInterval)
   })

@@ -3,7 +3,7 @@
  * concurrent fibers: all methods are synchronous.
  */
 export class FairBuffer<Owner, Item> {
-  private readonly waiting = new Map<Owner, Array<Item>>()
+  private readonly waiting = new Map<Owner, Set<Item>>()
   private readonly running = new Map<Owner, number>()
 
   /** At most `share` items of one owner are in progress at a time, so that a slow owner does not take all slots. */
@@ -14,9 +14,9 @@ export class FairBuffer<Owner, Item> {
 
   /** The number of buffered items, in total or of one owner. */
   size(owner?: Owner): number {
-    if (owner !== undefined) return this.waiting.get(owner)?.length ?? 0
+    if (owner !== undefined) return this.waiting.get(owner)?.size ?? 0
     let total = 0
-    for (const items of this.waiting.values()) total += items.length
+    for (const items of this.waiting.values()) total += items.size
     return total
   }
 
@@ -24,45 +24,48 @@ export class FairBuffer<Owner, Item> {
   ready(): number {
     let total = 0
     for (const [owner, items] of this.waiting) {
-      total += Math.min(items.length, this.share - (this.running.get(owner) ?? 0))
+      total += Math.min(items.size, this.share - (this.running.get(owner) ?? 0))
     }
     return total
   }
 
   /** The owners with at least this many buffered items. */
   saturated(count: number): ReadonlyArray<Owner> {
-    return [...this.waiting].filter(([, items]) => items.length >= count).map(([owner]) => owner)
+    return [...this.waiting].filter(([, items]) => items.size >= count).map(([owner]) => owner)
   }
 
   offer(items: Iterable<Item>): void {
     for (const item of items) {
       const owner = this.ownerOf(item)
       const queue = this.waiting.get(owner)
-      if (queue === undefined) this.waiting.set(owner, [item])
-      else queue.push(item)
+      if (queue === undefined) this.waiting.set(owner, new Set([item]))
+      else queue.add(item)
     }
   }
 
   /** Removes an item from the buffer. Returns false if it is not buffered. */
   remove(item: Item): boolean {
     const owner = this.ownerOf(item)
-    const items = this.waiting.get(owner) ?? []
-    const rest = items.filter((one) => one !== item)
-    if (rest.length > 0) this.waiting.set(owner, rest)
-    else this.waiting.delete(owner)
-    return rest.length < items.length
+    const items = this.waiting.get(owner)
+    if (items?.delete(item) !== true) return false
+    if (items.size === 0) this.waiting.delete(owner)
+    return true
   }
 
   /** Takes the next item, in turns between owners with a free slot; undefined if there is none. */
   next(): Item | undefined {
     for (const [owner, items] of this.waiting) {
       if ((this.running.get(owner) ?? 0) >= this.share) continue
-      const item = items.shift()
       // A map iterates in insertion order: deleting and setting the owner moves it to the end.
-      this.waiting.delete(owner)
-      if (items.length > 0) this.waiting.set(owner, items)
-      if (item !== undefined) this.occupy(item)
-      return item
+      if (this.waiting.size > 1) {
+        this.waiting.delete(owner)
+        this.waiting.set(owner, items)
+      }
+      for (const item of items) {
+        this.remove(item)
+        this.occupy(item)
+        return item
+      }
     }
     return undefined
   }

@@ -22,6 +22,7 @@ export interface ItemWeight<Item> {
 /** The entries that a loop has leased and not settled. */
 export class HeldEntries<Item> {
   private readonly entries = new Map<string, HeldEntry<Item>>()
+  private heldWeight = 0
 
   constructor(
     private readonly keyOf: (item: Item) => EntryKey,
@@ -35,6 +36,7 @@ export class HeldEntries<Item> {
       if (this.entries.has(key.id)) return []
       const entry: HeldEntry<Item> = { item, key, until, stage: "waiting", isForgiven: false }
       this.entries.set(key.id, entry)
+      this.heldWeight += this.weightOf(entry)
       return [entry]
     })
   }
@@ -45,7 +47,9 @@ export class HeldEntries<Item> {
   }
 
   remove(entry: HeldEntry<Item>): void {
-    if (this.has(entry)) this.entries.delete(entry.key.id)
+    if (!this.has(entry)) return
+    this.entries.delete(entry.key.id)
+    this.heldWeight -= this.weightOf(entry)
   }
 
   all(): ReadonlyArray<HeldEntry<Item>> {
@@ -54,10 +58,11 @@ export class HeldEntries<Item> {
 
   /** The weight that can still be added. */
   capacity(): number {
-    if (this.weight === undefined) return Number.POSITIVE_INFINITY
-    let left = this.weight.max
-    for (const { item } of this.entries.values()) left -= this.weight.of(item)
-    return left
+    return this.weight === undefined ? Number.POSITIVE_INFINITY : this.weight.max - this.heldWeight
+  }
+
+  private weightOf({ item }: HeldEntry<Item>): number {
+    return this.weight === undefined ? 0 : this.weight.of(item)
   }
 }
 

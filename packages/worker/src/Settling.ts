@@ -1,10 +1,11 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { LeaseHistory } from "@switchboard/services/queues/WorkQueue"
-import { Cause, Clock, Effect, Queue } from "effect"
+import { Cause, Clock, Effect } from "effect"
 import { awaitBatch } from "./AwaitBatch.js"
 import type { HeldEntry } from "./HeldEntries.js"
 import type { QueueWork } from "./QueueWork.js"
 import { jittered } from "./RunPeriodically.js"
+import { makeSignal } from "./Signal.js"
 
 /** The wait before an outcome is stored again that the database rejected in every form. */
 const rejectedWait = "30 seconds"
@@ -26,7 +27,7 @@ interface Holder<Item> {
   readonly isStopping: () => boolean
   readonly renew: (entries: ReadonlyArray<HeldEntry<Item>>) => Effect.Effect<void, ServiceUnavailableError>
   /** Removes entries whose outcomes are stored. */
-  readonly release: (entries: ReadonlyArray<HeldEntry<Item>>) => Effect.Effect<void>
+  readonly release: (entries: ReadonlyArray<HeldEntry<Item>>) => void
 }
 
 /** Stores outcomes in batches, and retries until they are stored or the loop stops. */
@@ -37,14 +38,13 @@ export const settle = <Owner extends string, Item extends LeaseHistory, Done>(
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const outcomes: Array<Ended<Item, Done>> = []
-    const offered = yield* Queue.sliding<void>(1)
+    const offered = yield* makeSignal
     const awaitOutcomes = awaitBatch(offered, () => outcomes.length >= batch / 2 || isIdle())
 
-    const enqueue = (ended: Ended<Item, Done>) =>
-      Effect.suspend(() => {
-        outcomes.push(ended)
-        return Queue.offer(offered, undefined)
-      })
+    const enqueue = (ended: Ended<Item, Done>): void => {
+      outcomes.push(ended)
+      offered.send()
+    }
 
     /** Replaces an outcome that the database rejected. If the replacement is rejected too, it is retried later. */
     const replace = Effect.fnUntraced(function* (ended: Ended<Item, Done>, defect: unknown) {
@@ -53,7 +53,8 @@ export const settle = <Owner extends string, Item extends LeaseHistory, Done>(
         Effect.annotateLogs({ organizationId: entry.key.organizationId, entryId: entry.key.id })
       )
       if (isReplaced) {
-        yield* Effect.forkIn(Effect.delay(enqueue(ended), rejectedWait), scope)
+        const retried = Effect.sync(() => enqueue(ended))
+        yield* Effect.forkIn(Effect.delay(retried, rejectedWait), scope)
       } else {
         yield* persist([{ entry, done: yield* work.replace(entry.item, ended.done), isReplaced: true }])
       }
@@ -69,7 +70,7 @@ export const settle = <Owner extends string, Item extends LeaseHistory, Done>(
         Effect.tapError(() => Effect.logWarning(`${work.name}: outcomes can't be stored yet`)),
         // A stopping loop tries once: an entry whose outcome is not stored is attempted again after its lease expires.
         Effect.retry({ schedule: retrySchedule, while: () => !isStopping() }),
-        Effect.zipRight(release(entries)),
+        Effect.zipRight(Effect.sync(() => release(entries))),
         Effect.catchAllDefect((defect) =>
           Effect.forEach(ended, (one) => (ended.length > 1 ? persist([one]) : replace(one, defect)), { discard: true })
         )
@@ -83,12 +84,12 @@ export const settle = <Owner extends string, Item extends LeaseHistory, Done>(
       })
 
     return {
-      offer: (entry: HeldEntry<Item>, done: Done) => enqueue({ entry, done, isReplaced: false }),
+      offer: (entry: HeldEntry<Item>, done: Done): void => enqueue({ entry, done, isReplaced: false }),
       /** Interruptible only while it waits: outcomes that were removed from the list are always stored. */
       round: Effect.uninterruptibleMask((restore) =>
         restore(awaitOutcomes).pipe(
           Effect.zipRight(storeSome(batch)),
-          Effect.tap(() => (outcomes.length > 0 ? Queue.offer(offered, undefined) : Effect.void))
+          Effect.tap(() => Effect.sync(() => outcomes.length > 0 && offered.send()))
         )
       ),
       /** Stores all remaining outcomes. */

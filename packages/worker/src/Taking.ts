@@ -3,6 +3,7 @@ import { Array, Clock, Effect, Queue } from "effect"
 import type { FairBuffer } from "./FairBuffer.js"
 import { type HeldEntries, type HeldEntry, leaseEnd } from "./HeldEntries.js"
 import type { QueueWork, WorkLoopOptions } from "./QueueWork.js"
+import { makeSignal } from "./Signal.js"
 
 /** Where taken entries are put. */
 interface Destination<Owner extends string, Item> {
@@ -19,8 +20,8 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
   { buffer, held, suspects }: Destination<Owner, Item>
 ) =>
   Effect.gen(function* () {
-    const wake = yield* Queue.sliding<void>(1)
-    const capacityFreed = yield* Queue.sliding<void>(1)
+    const wake = yield* makeSignal
+    const capacityFreed = yield* makeSignal
     const enough = Math.ceil(batch / 2)
     // Whether the last take may have left ready entries: of any owner, or of the owners it excluded as saturated.
     let mayBeMore = true
@@ -60,20 +61,19 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
 
     // Weightless takes release entries without capacity, which wakes all workers: so wait for capacity, not for a
     // wake-up.
-    const awaitWork = Effect.suspend(() => Queue.take(isFull && held.capacity() <= 0 ? capacityFreed : wake)).pipe(
+    const awaitWork = Effect.suspend(() => (isFull && held.capacity() <= 0 ? capacityFreed : wake).wait).pipe(
       Effect.timeout(idle),
       Effect.catchTag("TimeoutException", () => Effect.void)
     )
 
     /** Removes entries. Freed capacity allows the next take of entries that were left in the queue. */
-    const release = (entries: ReadonlyArray<HeldEntry<Item>>) =>
-      Effect.suspend(() => {
-        const before = held.capacity()
-        for (const entry of entries) held.remove(entry)
-        return held.capacity() > before
-          ? Effect.zipRight(Queue.offer(wake, undefined), Queue.offer(capacityFreed, undefined))
-          : Effect.void
-      })
+    const release = (entries: ReadonlyArray<HeldEntry<Item>>): void => {
+      const before = held.capacity()
+      for (const entry of entries) held.remove(entry)
+      if (held.capacity() <= before) return
+      wake.send()
+      capacityFreed.send()
+    }
 
     return {
       round,
@@ -81,7 +81,7 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
       awaitWork,
       release,
       /** Allows the next take. */
-      wake: Queue.offer(wake, undefined),
+      wake: wake.send,
       /** Whether a take could return entries that the buffer can use. */
       canTakeMore: () =>
         buffer.ready() < batch / 2 && (mayBeMore || limited.some((owner) => buffer.size(owner) < enough))

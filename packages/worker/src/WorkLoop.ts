@@ -34,7 +34,7 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
     const held = new HeldEntries(work.keyOf, work.weight)
     const slots = new Slots<Entry>()
     const suspects = yield* Queue.unbounded<Entry>()
-    const running = yield* FiberSet.make<void>()
+    const running = yield* FiberSet.make<Done>()
     let isStopping = false
     const taking = yield* take(work, options, { buffer, held, suspects })
 
@@ -52,7 +52,7 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
       )
       const [lost, still] = Array.partition(entries, ({ key }) => renewed.has(key.id))
       for (const entry of still) entry.until = until
-      yield* taking.release(lost.filter((entry) => buffer.remove(entry)))
+      taking.release(lost.filter((entry) => buffer.remove(entry)))
       const begun = lost.filter((entry) => entry.stage !== "waiting" && held.has(entry) && !entry.isForgiven)
       if (begun.length === 0) return
       yield* work.queue.forgive(begun.map(({ key }) => key))
@@ -76,7 +76,9 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
       isStopping: () => isStopping,
       offer: settling.offer,
       release: taking.release,
-      takeMore: Effect.suspend(() => (taking.canTakeMore() ? taking.wake : Effect.void))
+      takeMore: () => {
+        if (taking.canTakeMore()) taking.wake()
+      }
     })
 
     const releaseLeases = (entries: ReadonlyArray<Entry>) =>
@@ -94,12 +96,15 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
     /** Returns entries that were not begun to the queue. If their release fails, their leases expire. */
     const returnUnbegun = (entries: ReadonlyArray<Entry>) =>
       releaseUnbegun === undefined
-        ? Effect.ensuring(releaseLeases(entries), taking.release(entries))
+        ? Effect.ensuring(
+            releaseLeases(entries),
+            Effect.sync(() => taking.release(entries))
+          )
         : Effect.forEach(
             entries,
             (entry) => {
               entry.stage = "ended"
-              return Effect.flatMap(releaseUnbegun(entry.item), (outcome) => settling.offer(entry, outcome))
+              return Effect.map(releaseUnbegun(entry.item), (outcome) => settling.offer(entry, outcome))
             },
             { discard: true }
           )
@@ -125,7 +130,7 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
     const takeRound = Effect.gen(function* () {
       if (yield* taking.round) {
         yield* returnPaused
-        yield* attempts.dispatch
+        attempts.dispatch()
       }
       yield* taking.awaitWork
     })
@@ -136,12 +141,12 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
       yield* forever(attempts.suspectRound, "attempting alone"),
       // A take may find the entries of owners whose pause ended.
       yield* forever(
-        Stream.runForEach(work.pause.changes, () => Effect.zipRight(returnPaused, taking.wake)),
+        Stream.runForEach(work.pause.changes, () => Effect.zipRight(returnPaused, Effect.sync(taking.wake))),
         "pausing"
       )
     ]
     const storing = yield* forever(settling.round, "settling")
-    yield* Effect.forkScoped(Stream.runForEach(work.queue.woken, () => taking.wake))
+    yield* Effect.forkScoped(Stream.runForEach(work.queue.woken, () => Effect.sync(taking.wake)))
     const renewing = Effect.suspend(() => renew(held.all()))
     yield* forever(Effect.zipRight(Effect.sleep(Duration.times(lease, 1 / 3)), renewing), "renewing")
     yield* runPeriodically(work.queue.recover, Duration.times(lease, 1 / 4), `${work.name}: recovering lost leases`)

@@ -226,17 +226,17 @@ describe("workLoop", () => {
       }
       const stop = yield* startLoop({ ...gated, queue: { ...gated.queue, begin } }, { concurrency: 12, batch: 40 })
       yield* next(begun, 12)
-      yield* Effect.forEach(["a0", "b0"], (id) => Effect.zipRight(open(id), settleDown))
+      yield* Effect.forEach(["a0", "b0", "c0", "a1"], (id) => Effect.zipRight(open(id), settleDown))
       assert.deepStrictEqual(rounds, [12])
-      // A quarter of the slots is enough.
-      yield* open("c0")
-      yield* next(begun, 3)
-      yield* open("a1")
+      // Half of the slots of one owner are enough: of twelve slots it has nine.
+      yield* open("b1")
+      yield* next(begun, 5)
+      yield* open("c1")
       yield* settleDown
-      assert.deepStrictEqual(rounds, [12, 3])
+      assert.deepStrictEqual(rounds, [12, 5])
       // The end of the round interval is enough.
       yield* nextRound
-      assert.deepStrictEqual(rounds, [12, 3, 1])
+      assert.deepStrictEqual(rounds, [12, 5, 1])
       yield* Effect.forEach(["a", "b", "c"], (owner) =>
         Effect.forEach(items(owner, 12), ({ id }) => open(id), { discard: true })
       )

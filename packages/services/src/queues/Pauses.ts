@@ -81,8 +81,9 @@ export class Pauses extends Effect.Service<Pauses>()("services/Pauses", {
       return {
         pausedOwners,
         isPaused: Effect.map(known, (state) => {
+          const isStoppedNow = isStopped(state)
           const paused = new Set<string>(owners(state))
-          return (owner) => isStopped(state) || paused.has(owner)
+          return (owner) => isStoppedNow || paused.has(owner)
         }),
         changes: Stream.map(known.changes, () => undefined)
       }

@@ -2,7 +2,7 @@ import type { Channel } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { byLabels } from "@switchboard/services/ByLabels"
 import type { TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
-import { Clock, DateTime, Effect, Metric, MetricBoundaries } from "effect"
+import { DateTime, Metric, MetricBoundaries } from "effect"
 
 const outcomes = byLabels(
   Metric.counter("switchboard_message_outcomes_total", {
@@ -27,22 +27,21 @@ const attemptSeconds = Metric.histogram(
   "Seconds of an attempt to hand a message to the relay"
 )
 
-/** Counts the stored states after attempts over a channel. */
-export const countOutcomes = (channel: Channel, states: ReadonlyArray<MessageState>) =>
-  Effect.forEach(
-    states,
-    ({ errorDetails, status }) => Metric.update(outcomes({ channel, status, code: errorDetails?.code ?? "" }), 1),
-    { discard: true }
-  )
+const secondsBetween = (from: DateTime.Utc, to: DateTime.Utc) => DateTime.distance(from, to) / 1000
 
-/** Measures an attempt, and before the first one how long the message waited. */
-export const measureAttempt = <A>({ dueSince, state }: TakenMessage, attempt: Effect.Effect<A>): Effect.Effect<A> =>
-  Effect.gen(function* () {
-    const started = yield* Clock.currentTimeMillis
-    if (state.deliveryAttempts <= 1) {
-      yield* Metric.update(waitSeconds, Math.max(0, started - DateTime.toEpochMillis(dueSince)) / 1000)
-    }
-    const result = yield* attempt
-    yield* Metric.update(attemptSeconds, ((yield* Clock.currentTimeMillis) - started) / 1000)
-    return result
-  })
+/** Counts the stored states after attempts over a channel. */
+export const countOutcomes = (channel: Channel, states: Iterable<MessageState>): void => {
+  for (const { errorDetails, status } of states) {
+    outcomes({ channel, status, code: errorDetails?.code ?? "" }).unsafeUpdate(1, [])
+  }
+}
+
+/** Measures an attempt and, if it is the first one, how long the message waited. */
+export const measureAttempt = (
+  { dueSince, state }: TakenMessage,
+  startedAt: DateTime.Utc,
+  endedAt: DateTime.Utc
+): void => {
+  if (state.deliveryAttempts <= 1) waitSeconds.unsafeUpdate(Math.max(0, secondsBetween(dueSince, startedAt)), [])
+  attemptSeconds.unsafeUpdate(secondsBetween(startedAt, endedAt), [])
+}

@@ -40,10 +40,7 @@ export const DeliveryWorker = Layer.scopedDiscard(
             return settlement
           }
         }))
-        return Effect.zipRight(
-          queue.settle(config.worker, settled),
-          Effect.suspend(() => countOutcomes("email", [...states.values()]))
-        )
+        return Effect.map(queue.settle(config.worker, settled), () => countOutcomes("email", states.values()))
       })
 
     const admission: Effect.Effect<number> = Effect.flatMap(deliveries.admission, (admitted) => {
@@ -89,11 +86,13 @@ export const DeliveryWorker = Layer.scopedDiscard(
           queue.take({ ...request, attachmentBytes: capacity > 0 ? capacity : null, expiredOnly: false }),
         weight: { of: attachmentBytes, max: maxAttachmentBytes, hasWeightless: true },
         admission,
-        attempt: (message, isHeld) =>
-          measureAttempt(
-            message,
-            Effect.flatMap(deliveries.attempt(message, isHeld), (outcome) => ended(message, outcome))
-          ),
+        attempt: Effect.fnUntraced(function* (message, isHeld) {
+          const startedAt = yield* DateTime.now
+          const outcome = yield* deliveries.attempt(message, isHeld)
+          const at = yield* DateTime.now
+          measureAttempt(message, startedAt, at)
+          return { message, outcome, at }
+        }),
         giveUp: (message) => ended(message, DeliveryOutcome.Poisoned({ leaseExpiries: message.leaseExpiries })),
         releaseUnbegun: (message) => ended(message, DeliveryOutcome.Released()),
         replace: (message, { outcome }) => ended(message, withoutReplies(outcome)),

@@ -23,7 +23,14 @@ import { parseTraceParent } from "../TraceParent.js"
 import { DeliveryConfirmation } from "./DeliveryConfirmation.js"
 import type { Settlement, TakenMessage } from "./DeliveryQueue.js"
 import { envelopesOf } from "./Envelopes.js"
-import { type MailDeferred, MailTransport, type OutgoingMail } from "./MailTransport.js"
+import {
+  type MailDeferred,
+  type MailReceipt,
+  type MailRefused,
+  MailTransport,
+  type OutgoingMail,
+  type RelayUnavailable
+} from "./MailTransport.js"
 import { OutgoingMails } from "./OutgoingMails.js"
 import { RelayBreaker } from "./RelayBreaker.js"
 
@@ -81,24 +88,36 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
         : Effect.void
     )
 
-    const send = (message: TakenMessage, mail: OutgoingMail): Effect.Effect<DeliveryOutcome> =>
-      transport.send(mail).pipe(
-        Effect.zipLeft(relayUp),
-        Effect.flatMap(({ providerMessageId, replies, response }) =>
-          Effect.map(retryTime(message.state), (retryAt) =>
-            DeliveryOutcome.Replied({ replies, response, providerMessageId, retryAt })
+    const replied = Effect.fnUntraced(function* ({ state }: TakenMessage, receipt: MailReceipt) {
+      yield* relayUp
+      const isRetried = receipt.replies.some(({ verdict }) => verdict === "deferred")
+      return DeliveryOutcome.Replied({ ...receipt, retryAt: isRetried ? yield* retryTime(state) : null })
+    })
+
+    const failed = (
+      message: TakenMessage,
+      failure: MailRefused | MailDeferred | RelayUnavailable
+    ): Effect.Effect<DeliveryOutcome> => {
+      switch (failure._tag) {
+        case "MailRefused": {
+          const { response, smtpCode } = failure
+          return Effect.as(relayUp, DeliveryOutcome.Refused({ smtpCode, response }))
+        }
+        case "MailDeferred":
+          return Effect.zipRight(
+            failure.isSilent === true ? relaySilent(failure.response) : relayUp,
+            deferred(message, deferredByRelay, failure.response, failure)
           )
-        ),
-        Effect.catchTags({
-          MailRefused: ({ response, smtpCode }) => Effect.as(relayUp, DeliveryOutcome.Refused({ smtpCode, response })),
-          MailDeferred: (failure) =>
-            Effect.zipRight(
-              failure.isSilent === true ? relaySilent(failure.response) : relayUp,
-              deferred(message, deferredByRelay, failure.response, failure)
-            ),
-          RelayUnavailable: ({ response }) => relayDown(response)
-        })
-      )
+        case "RelayUnavailable":
+          return relayDown(failure.response)
+      }
+    }
+
+    const send = (message: TakenMessage, mail: OutgoingMail): Effect.Effect<DeliveryOutcome> =>
+      Effect.matchEffect(transport.send(mail), {
+        onSuccess: (receipt) => replied(message, receipt),
+        onFailure: (failure) => failed(message, failure)
+      })
 
     /** A mail is deferred if its DKIM key can't be read: receivers would treat an unsigned mail as forged. */
     const unsigned = (message: TakenMessage, problem: SecretUnreadable) =>

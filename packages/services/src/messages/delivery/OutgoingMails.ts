@@ -1,6 +1,6 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { isLocalDomain, localDomain } from "@switchboard/domain/email/domains/LocalDomain"
-import { addressDomain, MailboxText } from "@switchboard/domain/email/EmailAddress"
+import { addressDomain, type Mailbox, MailboxText } from "@switchboard/domain/email/EmailAddress"
 import type { EmailContent } from "@switchboard/domain/messages/Message"
 import { Effect, Option, Schema } from "effect"
 import { type SigningKey, SigningKeys } from "../../email/domains/SigningKeys.js"
@@ -78,10 +78,10 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
       { addressing, attachments, createdAt: _, dueSince, ...message }: MailSource,
       { headers, html, text }: ReturnType<typeof unsignedContent>,
       recipients: ReadonlyArray<string>,
+      from: Mailbox,
       key: Option.Option<SigningKey>
     ): OutgoingMail => {
       const { content } = message
-      const from = decodeMailbox(content.from)
       const domain = addressDomain(from.address)
       // A degraded domain may have lost the records of its return path.
       const hasReturnPath = Option.exists(key, ({ isVerified }) => isVerified)
@@ -122,24 +122,20 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
       }
     }
 
-    const domainOf = ({ content }: MailSource) => addressDomain(decodeMailbox(content.from).address)
-
-    const keyOf = (message: MailSource, domain: string) =>
-      signingKeyOf(message.organizationId, domain, message.createdAt)
+    const keyOf = (message: MailSource, from: Mailbox) =>
+      signingKeyOf(message.organizationId, addressDomain(from.address), message.createdAt)
 
     /** Warns of mail from the local domain to receivers, who refuse it or can't reply. */
-    const warnOfLocalDomain = ({ messageId, organizationId }: MailSource, domain: string) =>
-      isRemote && isLocalDomain(domain)
-        ? logThrottled(
-            "mail from the local domain",
-            Effect.annotateLogs(
-              Effect.logWarning(
-                `Mail from ${localDomain} leaves over the relay: its receivers refuse it or can't reply. Add a domain and set a default sender; "switchboard doctor" lists the organizations`
-              ),
-              { messageId, organizationId }
-            )
-          )
-        : Effect.void
+    const warnOfLocalDomain = ({ messageId, organizationId }: MailSource) =>
+      logThrottled(
+        "mail from the local domain",
+        Effect.annotateLogs(
+          Effect.logWarning(
+            `Mail from ${localDomain} leaves over the relay: its receivers refuse it or can't reply. Add a domain and set a default sender; "switchboard doctor" lists the organizations`
+          ),
+          { messageId, organizationId }
+        )
+      )
 
     /** The mail of one envelope (`envelopesOf`). */
     const outgoing = (
@@ -147,17 +143,20 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
       recipients: ReadonlyArray<string>
     ): Effect.Effect<OutgoingMail, SecretUnreadable | ServiceUnavailableError> => {
       const content = signedContent(signatures, message)
-      const domain = domainOf(message)
-      return Effect.map(keyOf(message, domain), (key) => compose(message, content, recipients, key)).pipe(
-        Effect.zipLeft(warnOfLocalDomain(message, domain))
-      )
+      const from = decodeMailbox(message.content.from)
+      const composed = Effect.map(keyOf(message, from), (key) => compose(message, content, recipients, from, key))
+      return isRemote && isLocalDomain(addressDomain(from.address))
+        ? Effect.zipLeft(composed, warnOfLocalDomain(message))
+        : composed
     }
 
     /** The first mail of a message to show to a reader of messages, who can't confirm a sender's address with it. */
-    const shown = (message: MailSource): Effect.Effect<OutgoingMail, SecretUnreadable | ServiceUnavailableError> =>
-      Effect.map(keyOf(message, domainOf(message)), (key) =>
-        compose(message, unsignedContent(message), firstEnvelope(message), key)
+    const shown = (message: MailSource): Effect.Effect<OutgoingMail, SecretUnreadable | ServiceUnavailableError> => {
+      const from = decodeMailbox(message.content.from)
+      return Effect.map(keyOf(message, from), (key) =>
+        compose(message, unsignedContent(message), firstEnvelope(message), from, key)
       )
+    }
 
     return { outgoing, shown } as const
   })

@@ -17,6 +17,8 @@ type State =
   | { readonly _tag: "Closed"; readonly silences: number }
   | { readonly _tag: "Open"; readonly failures: number; readonly until: DateTime.Utc; readonly probing: boolean }
 
+const closed: State = { _tag: "Closed", silences: 0 }
+
 /** The attempts that are admitted: all, one as a probe, or none until a time. */
 export type Admission =
   | { readonly _tag: "All" }
@@ -29,7 +31,7 @@ export type Admission =
  */
 export class RelayBreaker extends Effect.Service<RelayBreaker>()("services/RelayBreaker", {
   effect: Effect.gen(function* () {
-    const state = yield* Ref.make<State>({ _tag: "Closed", silences: 0 })
+    const state = yield* Ref.make<State>(closed)
 
     /** Reports the relay as in use, for processes that send over it; in others it is neither paused nor in use. */
     const report = Metric.set(paused, 0)
@@ -56,9 +58,8 @@ export class RelayBreaker extends Effect.Service<RelayBreaker>()("services/Relay
     )
 
     /** The relay replied. Returns whether the breaker was open. */
-    const answered = Ref.getAndSet(state, { _tag: "Closed", silences: 0 }).pipe(
-      Effect.map(({ _tag }) => _tag === "Open"),
-      Effect.tap((wasOpen) => (wasOpen ? Metric.set(paused, 0) : Effect.void))
+    const answered = Effect.flatMap(Ref.getAndSet(state, closed), ({ _tag }) =>
+      _tag === "Open" ? Effect.as(Metric.set(paused, 0), true) : Effect.succeed(false)
     )
 
     const opened = (failures: number, now: DateTime.Utc, chance: number) => {
