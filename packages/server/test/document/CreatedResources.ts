@@ -31,7 +31,7 @@ export const MessageList = Schema.Struct({
   items: Schema.Array(
     Schema.Struct({
       status: Schema.String,
-      emailMetadata: Schema.Struct({ messageId: Schema.String, to: Schema.Array(Schema.String) })
+      emailMetadata: Schema.Struct({ messageId: Schema.String })
     })
   )
 })

@@ -59,6 +59,16 @@ export const makeFixtures = Effect.fnUntraced(function* (
   }
   const make = (path: string, body: unknown) => decodeBody(Created)(call("POST", path, body))
 
+  /** The id of a mail in the mailbox. Other tests send mails to it too, so it may be on a later page. */
+  const findMail = (messageId: string, page = 1): Effect.Effect<string, MissingFixture> =>
+    Effect.flatMap(decodeBody(MailboxList)(call("GET", `/v1/mailbox?limit=100&page=${page}`)), ({ items }) => {
+      const found = items.find((mail) => mail.messageId === messageId)
+      if (found !== undefined) return Effect.succeed(found.id)
+      return items.length === 0
+        ? new MissingFixture({ message: `The mailbox has no mail ${messageId}` })
+        : findMail(messageId, page + 1)
+    })
+
   // Scheduled, so that it does not change.
   const scheduled = yield* Effect.cached(
     decodeBody(CreatedMessage)(
@@ -74,8 +84,7 @@ export const makeFixtures = Effect.fnUntraced(function* (
         decodeBody(Status)(call("GET", `/v1/messages/${sent.id}`)),
         ({ status }) => status === "delivered"
       )
-      const { items } = yield* decodeBody(MailboxList)(call("GET", "/v1/mailbox?limit=100"))
-      return items.find(({ messageId }) => messageId === sent.emailMetadata.messageId)?.id ?? ""
+      return yield* findMail(sent.emailMetadata.messageId)
     })
   )
 
@@ -94,8 +103,7 @@ export const makeFixtures = Effect.fnUntraced(function* (
         decodeBody(Status)(call("GET", `/v1/messages/${sent.id}`)),
         ({ status }) => status === "delivered"
       )
-      const { items } = yield* decodeBody(MailboxList)(call("GET", "/v1/mailbox?limit=100"))
-      const arrived = items.find(({ messageId }) => messageId === sent.emailMetadata.messageId)?.id ?? ""
+      const arrived = yield* findMail(sent.emailMetadata.messageId)
       const { headers, html } = yield* decodeBody(MailboxMail)(call("GET", `/v1/mailbox/${arrived}`))
       const link = headers.find((header) => header.name === "List-Unsubscribe")?.value ?? ""
       const tokenIn = (text: string) => /token=([\w.-]+)/.exec(text)?.[1] ?? ""
@@ -170,12 +178,10 @@ export const makeFixtures = Effect.fnUntraced(function* (
       const { id } = yield* make("/v1/email/senders", { email, name })
       const { items } = yield* eventually(
         `a confirmation mail to ${email}`,
-        decodeBody(MessageList)(call("GET", "/v1/messages?limit=100")),
-        (found) => found.items.some(({ emailMetadata: { to }, status }) => to[0] === email && status === "delivered")
+        decodeBody(MessageList)(call("GET", `/v1/messages?recipient=${email}`)),
+        (found) => found.items.some(({ status }) => status === "delivered")
       )
-      const confirmation = items.find(({ emailMetadata: { to } }) => to[0] === email)?.emailMetadata.messageId
-      const { items: mails } = yield* decodeBody(MailboxList)(call("GET", "/v1/mailbox?limit=100"))
-      const arrived = mails.find(({ messageId }) => messageId === confirmation)?.id ?? ""
+      const arrived = yield* findMail(items[0]?.emailMetadata.messageId ?? "")
       const { text } = yield* decodeBody(Schema.Struct({ text: Schema.String }))(call("GET", `/v1/mailbox/${arrived}`))
       return { id, token: /token=([\w.-]+)/.exec(text)?.[1] ?? "" }
     })

@@ -9,11 +9,12 @@ import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { DateTime, Duration, Effect, Layer } from "effect"
+import { withoutAutovacuum } from "../queues/QueueEntries.js"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 import { newMessage } from "./Fixtures.js"
 
 /** The queue, its messages and organizations, in the test file's own database. */
-export const Live = Layer.mergeAll(MessageRepoSql, DeliveryQueueSql, OrganizationRepoSql).pipe(
+export const Live = Layer.mergeAll(MessageRepoSql, DeliveryQueueSql, OrganizationRepoSql, withoutAutovacuum).pipe(
   Layer.provideMerge(TestDatabase),
   Layer.provideMerge(TestDatabaseUrl.Live)
 )

@@ -12,7 +12,7 @@ import { TestDatabaseUrl, testDatabase } from "../TestDatabase.js"
 import { StoppedMonotonicTime } from "./MonotonicTime.js"
 
 /** Autovacuum reads buffers of the tables, and its statistics change plans between two measurements. */
-const withoutAutovacuum = Layer.effectDiscard(
+export const withoutAutovacuum = Layer.effectDiscard(
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.forEach(Object.values(queueTables), ({ name }) =>
       sql.unsafe(`ALTER TABLE ${name}_queue SET (autovacuum_enabled = off);
