@@ -8,6 +8,9 @@ import type { QueueWork, WorkLoopOptions } from "./QueueWork.js"
 import { makeSignal } from "./Signal.js"
 import type { Slots } from "./Slots.js"
 
+/** The maximum time for which a free slot waits for others, so that their entries begin together. */
+const roundInterval = "20 millis"
+
 /** How long other entries wait while a suspect is attempted alone. */
 const aloneTimeout = "15 seconds"
 
@@ -90,7 +93,7 @@ export const attemptEntries = <Owner extends string, Item extends LeaseHistory, 
     }
 
     // Half of the slots of one owner: the attempts of the other half run meanwhile.
-    const awaitSelected = awaitBatch(selectedSignal, () => selected.size >= share / 2 || slots.isIdle())
+    const awaitSelected = awaitBatch(selectedSignal, roundInterval, () => selected.size >= share / 2 || slots.isIdle())
 
     /** Marks the selected entries as begun and starts their attempts. */
     const beginRound = Effect.gen(function* () {

@@ -28,6 +28,7 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
     let limited: ReadonlyArray<Owner> = []
     // Whether the last take left entries for lack of capacity.
     let isFull = false
+    let isTaking = false
 
     /** Takes a batch if there is capacity; returns whether there was. */
     const round = Effect.gen(function* () {
@@ -43,6 +44,7 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
       const skipped = [...saturated, ...pausedOwners]
       const request = { worker, lease, limit, perOwner: limit, skipped, except, capacity }
       // Uninterruptible: leased entries must reach the buffer.
+      isTaking = true
       const taken = yield* Effect.uninterruptible(
         Effect.tap(work.take(request), (items) => {
           const [others, suspicious] = Array.partition(
@@ -52,7 +54,7 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
           buffer.offer(others)
           return Queue.offerAll(suspects, suspicious)
         })
-      )
+      ).pipe(Effect.ensuring(Effect.sync(() => (isTaking = false))))
       mayBeMore = taken.length === limit
       isFull = capacity <= 0 && !mayBeMore
       limited = saturated
@@ -82,8 +84,8 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
       release,
       /** Allows the next take. */
       wake: wake.send,
-      /** Whether a take could return entries that the buffer can use. */
+      /** Whether another take could return entries that the buffer can use: not known while one is running. */
       canTakeMore: () =>
-        buffer.ready() < batch / 2 && (mayBeMore || limited.some((owner) => buffer.size(owner) < enough))
+        !isTaking && buffer.ready() < batch / 2 && (mayBeMore || limited.some((owner) => buffer.size(owner) < enough))
     }
   })
