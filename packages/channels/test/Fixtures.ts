@@ -3,7 +3,16 @@ import { RelaySettings, type SmtpRelay, smtpRelay } from "@switchboard/channels/
 import { smtpTimeouts } from "@switchboard/channels/smtp/client/SmtpTimeouts"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { MailTransport, type OutgoingMail } from "@switchboard/services/messages/delivery/MailTransport"
+import {
+  type MailDeferred,
+  type MailLease,
+  type MailReceipt,
+  type MailRefused,
+  MailTransport,
+  MailWithdrawn,
+  type OutgoingMail,
+  type RelayUnavailable
+} from "@switchboard/services/messages/delivery/MailTransport"
 import { Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 
 export const organizationId = OrganizationId.make("0192f0c1-2345-7abc-8def-0123456789ab")
@@ -45,15 +54,36 @@ export const relayAt = (
   ...options
 })
 
+type RelayOptions = Parameters<typeof relayAt>[1] & { readonly connections?: number }
+
 /** An SmtpTransport to a relay on a local port. */
-export const transportTo = (
-  port: number,
-  { connections = 2, ...relay }: Parameters<typeof relayAt>[1] & { readonly connections?: number } = {}
-) =>
+export const leasedTransportTo = (port: number, { connections = 2, ...relay }: RelayOptions = {}) =>
   Layer.build(SmtpTransport).pipe(
     Effect.map(Context.get(MailTransport)),
     Effect.provideService(RelaySettings, { ...relayAt(port, relay), connections })
   )
+
+/** A lease that always holds. */
+export const heldLease: MailLease = { organizationId, isHeld: () => true }
+
+/** Sends with a lease that always holds. */
+export const withHeldLease =
+  <Mail, A, E extends { readonly _tag: string }>(
+    send: (mail: Mail, lease: MailLease) => Effect.Effect<A, E | MailWithdrawn>
+  ) =>
+  (mail: Mail) =>
+    Effect.catchIf(
+      send(mail, heldLease),
+      (error) => error instanceof MailWithdrawn,
+      (error) => Effect.die(error)
+    )
+
+/** An SmtpTransport to a relay on a local port, for mails whose leases always hold. */
+export const transportTo = (port: number, options: RelayOptions = {}) =>
+  Effect.map(leasedTransportTo(port, options), (transport) => ({
+    ...transport,
+    send: withHeldLease<OutgoingMail, MailReceipt, MailRefused | MailDeferred | RelayUnavailable>(transport.send)
+  }))
 
 /** All timeouts are 300 ms. */
 export const shortTimeouts = { ...smtpTimeouts(Duration.millis(300)), dot: Duration.millis(300) }

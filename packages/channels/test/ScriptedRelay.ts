@@ -35,6 +35,7 @@ export const scriptedRelay = (script: Script = {}) =>
 
     const serve = (socket: Socket) => {
       const connection = ++connections
+      socket.setNoDelay(true)
       let buffered = ""
       let inData = false
       let isWaiting = false

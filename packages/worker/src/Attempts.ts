@@ -1,6 +1,6 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { type LeaseHistory, maxLeaseExpiries } from "@switchboard/services/queues/WorkQueue"
-import { Cause, Clock, Duration, Effect, Exit, FiberSet, Option, Queue } from "effect"
+import { Cause, type Clock, Duration, Effect, Exit, FiberSet, Option, Queue } from "effect"
 import { awaitBatch } from "./AwaitBatch.js"
 import type { FairBuffer } from "./FairBuffer.js"
 import { type HeldEntries, type HeldEntry, leaseEnd } from "./HeldEntries.js"
@@ -68,8 +68,6 @@ export const attemptEntries = <Owner extends string, Item extends LeaseHistory, 
       takeMore()
     }
 
-    const isHeld = (entry: Entry) => Effect.map(Clock.currentTimeNanos, (now) => now < entry.until && held.has(entry))
-
     const ended = (entry: Entry, exit: Exit.Exit<Done>): void => {
       freePlace(entry)
       if (Exit.isSuccess(exit)) {
@@ -83,9 +81,10 @@ export const attemptEntries = <Owner extends string, Item extends LeaseHistory, 
     }
 
     /** Starts an attempt in a fiber of its own. */
-    const start = (entry: Entry) => {
+    const start = (entry: Entry, clock: Clock.Clock) => {
+      const isHeld = () => clock.unsafeCurrentTimeNanos() < entry.until && held.has(entry)
       const attempt =
-        entry.item.leaseExpiries >= maxLeaseExpiries ? work.giveUp(entry.item) : work.attempt(entry.item, isHeld(entry))
+        entry.item.leaseExpiries >= maxLeaseExpiries ? work.giveUp(entry.item) : work.attempt(entry.item, isHeld)
       const logged = Effect.tapDefect(attempt, (defect) =>
         Effect.logError(`${work.name}: an attempt died of a defect`, defect)
       )
@@ -105,7 +104,8 @@ export const attemptEntries = <Owner extends string, Item extends LeaseHistory, 
       const begun = yield* Effect.tapError(work.queue.begin(worker, keys, lease), () =>
         Effect.sync(selectedSignal.send)
       )
-      const now = yield* Clock.currentTimeNanos
+      const clock = yield* Effect.clock
+      const now = clock.unsafeCurrentTimeNanos()
       for (const entry of entries) {
         if (entry.until < until) entry.until = until
         if (!begun.has(entry.key.id)) {
@@ -115,7 +115,7 @@ export const attemptEntries = <Owner extends string, Item extends LeaseHistory, 
           // If the response arrives after the end of the lease, the entry is begun again.
         } else if (now < entry.until && selected.delete(entry)) {
           entry.stage = "begun"
-          yield* start(entry)
+          yield* start(entry, clock)
         }
       }
       if (selected.size > 0) selectedSignal.send()

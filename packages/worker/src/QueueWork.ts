@@ -26,7 +26,7 @@ export interface QueueWork<Owner extends string, Item extends LeaseHistory, Done
   /**
    * Attempts an item. Never fails: a failure is an outcome. `isHeld` returns whether the lease certainly still holds.
    */
-  readonly attempt: (item: Item, isHeld: Effect.Effect<boolean>) => Effect.Effect<Done>
+  readonly attempt: (item: Item, isHeld: () => boolean) => Effect.Effect<Done>
   /** Ends an item with too many expired leases. */
   readonly giveUp: (item: Item) => Effect.Effect<Done>
   /** The outcome of a released item that was not begun. Undefined if the queue's `release` is sufficient. */

@@ -163,8 +163,7 @@ describe("the leases of workLoop", () => {
           {
             leases: { renew: () => down },
             attempt: (_, isHeld) =>
-              isHeld.pipe(
-                Effect.tap((held) => Effect.sync(() => reported.push(held))),
+              Effect.sync(() => reported.push(isHeld())).pipe(
                 Effect.delay("50 seconds"),
                 Effect.repeatN(1),
                 Effect.as("done")

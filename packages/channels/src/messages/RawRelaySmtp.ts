@@ -2,7 +2,7 @@ import { RawRelay } from "@switchboard/services/email/forwarding/RawRelay"
 import { Effect, Layer } from "effect"
 import { RelaySettings } from "../smtp/client/SmtpRelay.js"
 import { relayPool } from "./RelayPool.js"
-import { sendOverSmtp } from "./SendOverSmtp.js"
+import { sendLeased } from "./SendOverSmtp.js"
 
 const maxConnections = 4
 
@@ -11,6 +11,8 @@ export const RawRelaySmtp = Layer.scoped(
   RawRelay,
   Effect.gen(function* () {
     const pool = yield* relayPool(yield* RelaySettings, maxConnections, "forwards")
-    return { send: ({ mailFrom, raw, rcptTo }) => sendOverSmtp(pool, { mailFrom, rcptTo: [rcptTo] }, raw) }
+    return {
+      send: ({ mailFrom, raw, rcptTo }, lease) => sendLeased(pool, { mailFrom, rcptTo: [rcptTo] }, raw, lease)
+    }
   })
 )

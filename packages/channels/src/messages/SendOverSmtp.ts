@@ -1,16 +1,19 @@
 import type { RecipientReply } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import {
   MailDeferred,
+  type MailLease,
   type MailReceipt,
   MailRefused,
+  MailWithdrawn,
   type OutgoingMail,
   RelayUnavailable
 } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect } from "effect"
+import { mailData } from "../smtp/client/MailData.js"
 import { outageCodes, type SmtpReceipt } from "../smtp/client/SendTransaction.js"
 import type { SmtpEnvelope } from "../smtp/client/SmtpEnvelope.js"
 import { failureResponse, mayBeAccepted, type SmtpFailure, type SmtpStage } from "../smtp/client/SmtpFailure.js"
-import type { SmtpPool } from "../smtp/client/SmtpPool.js"
+import type { SmtpLease, SmtpPool } from "../smtp/client/SmtpPool.js"
 import type { SmtpReply } from "../smtp/client/SmtpReply.js"
 import { queuedAs } from "./QueuedAs.js"
 
@@ -47,15 +50,39 @@ export const smtpEnvelope = ({ envelopeId, mailFrom, notify, rcptTo }: OutgoingM
   dsn: { envelopeId, notify }
 })
 
-/** Sends a mail. Interruption removes it from the queue, or closes its connection if the transaction has begun. */
-export const sendOverSmtp = (
+type SendFailure = MailRefused | MailDeferred | RelayUnavailable
+
+type Send<E> = Effect.Effect<MailReceipt, E>
+
+/** Passes a mail to the pool. Its cancellation closes the connection if the transaction has begun. */
+const request = (
   pool: SmtpPool,
   envelope: SmtpEnvelope,
-  octets: Uint8Array
-): Effect.Effect<MailReceipt, MailRefused | MailDeferred | RelayUnavailable> =>
-  Effect.async((resume) => {
-    const cancel = pool.send(envelope, octets, (result) =>
+  octets: Uint8Array,
+  resume: (result: Send<SendFailure>) => void,
+  lease?: SmtpLease
+) =>
+  Effect.sync(
+    pool.send({ envelope, data: mailData(octets), ...(lease === undefined ? {} : { lease }) }, (result) =>
       resume("stage" in result ? mailFailure(result) : Effect.succeed(mailReceipt(envelope, result)))
     )
-    return Effect.sync(cancel)
-  })
+  )
+
+/** Sends a mail. Interruption removes it from the queue, or closes its connection. */
+export const sendOverSmtp = (pool: SmtpPool, envelope: SmtpEnvelope, octets: Uint8Array): Send<SendFailure> =>
+  Effect.async((resume) => request(pool, envelope, octets, resume))
+
+/** Sends a mail as `sendOverSmtp` does, if its lease holds when it has a connection. */
+export const sendLeased = (
+  pool: SmtpPool,
+  envelope: SmtpEnvelope,
+  octets: Uint8Array,
+  { isHeld, organizationId }: MailLease
+): Send<SendFailure | MailWithdrawn> =>
+  Effect.async((resume) =>
+    request(pool, envelope, octets, resume, {
+      owner: organizationId,
+      isHeld,
+      lost: () => resume(new MailWithdrawn())
+    })
+  )

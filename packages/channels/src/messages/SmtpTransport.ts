@@ -6,7 +6,7 @@ import { failureResponse, type SmtpFailure } from "../smtp/client/SmtpFailure.js
 import { RelaySettings, relayName, type SmtpRelay } from "../smtp/client/SmtpRelay.js"
 import { mimeMessage } from "./MimeMessage.js"
 import { relayPool } from "./RelayPool.js"
-import { sendOverSmtp, smtpEnvelope } from "./SendOverSmtp.js"
+import { sendLeased, smtpEnvelope } from "./SendOverSmtp.js"
 
 /** Opens a session (EHLO, STARTTLS, AUTH) without a mail; returns the extensions that the relay offers. */
 const probeRelay = (relay: SmtpRelay) =>
@@ -34,7 +34,8 @@ export const SmtpTransport = Layer.scoped(
     const pool = yield* relayPool(relay, relay.connections, "messages")
     return {
       relay: relayName(relay),
-      send: (mail) => Effect.flatMap(mimeMessage(mail), (octets) => sendOverSmtp(pool, smtpEnvelope(mail), octets)),
+      send: (mail, lease) =>
+        Effect.flatMap(mimeMessage(mail), (octets) => sendLeased(pool, smtpEnvelope(mail), octets, lease)),
       probe: probeRelay(relay)
     }
   })

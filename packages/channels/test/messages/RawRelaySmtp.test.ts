@@ -3,13 +3,14 @@ import { RawRelaySmtp } from "@switchboard/channels/messages/RawRelaySmtp"
 import { RelaySettings } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { RawRelay } from "@switchboard/services/email/forwarding/RawRelay"
 import { Context, Effect, Either, Layer } from "effect"
-import { relayAt, shortTimeouts } from "../Fixtures.js"
+import { relayAt, shortTimeouts, withHeldLease } from "../Fixtures.js"
 import { type Script, scriptedRelay } from "../ScriptedRelay.js"
 import { smtpSink } from "../SmtpSink.js"
 
 const relayTo = (port: number) =>
   Layer.build(RawRelaySmtp).pipe(
     Effect.map(Context.get(RawRelay)),
+    Effect.map(({ send }) => ({ send: withHeldLease(send) })),
     Effect.provideService(RelaySettings, { ...relayAt(port, { timeouts: shortTimeouts }), connections: 2 })
   )
 

@@ -203,7 +203,7 @@ describe("SmtpTransport", () => {
     Effect.gen(function* () {
       const relay = yield* scriptedRelay({ dot: (text) => (text.includes("Hang") ? "silence" : "250 OK") })
       const scope = yield* Scope.make()
-      const transport = yield* Scope.extend(transportTo(relay.port), scope)
+      const transport = yield* Scope.extend(transportTo(relay.port, { connections: 3 }), scope)
       const hanging = yield* Effect.fork(transport.send(outgoing({ subject: "Hang" })))
       yield* relay.awaitCommand(".")
       yield* transport.send(outgoing())

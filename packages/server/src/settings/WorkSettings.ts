@@ -12,7 +12,7 @@ export const workSettings = {
       type: "number",
       unit: "deliveries",
       default: "20",
-      meaning: "maximum concurrent deliveries and SMTP connections of one process"
+      meaning: "maximum SMTP connections of one process, each with a mail in progress and the next one"
     },
     withDefault(wholeNumber(1, 1000), 20)
   ),

@@ -52,9 +52,7 @@ const attemptAt = (
   Effect.gen(function* () {
     yield* TestClock.setTime(now.epochMillis)
     const sendCount = yield* Ref.make(0)
-    const outcome = yield* Effect.flatMap(Deliveries, (deliveries) =>
-      deliveries.attempt(message, Effect.succeed(true))
-    ).pipe(
+    const outcome = yield* Effect.flatMap(Deliveries, (deliveries) => deliveries.attempt(message, () => true)).pipe(
       Effect.provide(
         Deliveries.Default.pipe(
           Layer.provide(Layer.merge(OutgoingMails.Default, RelayBreaker.Default)),

@@ -88,7 +88,7 @@ const runAttempt = (changes: Partial<TakenMessage>, relay: Relay = acceptAll) =>
       return relay(mail)
     }
     const outcome: DeliveryOutcome = yield* Effect.flatMap(Deliveries, (deliveries) =>
-      deliveries.attempt({ ...message, ...changes }, Effect.succeed(true))
+      deliveries.attempt({ ...message, ...changes }, () => true)
     ).pipe(
       Effect.provide(
         Deliveries.Default.pipe(

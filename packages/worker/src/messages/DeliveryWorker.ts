@@ -18,6 +18,9 @@ const maxAttachmentBytes = 64 * 1024 * 1024
 const attachmentBytes = ({ attachments }: TakenMessage) =>
   attachments.reduce((sum, { content }) => sum + content.byteLength, 0)
 
+/** Each connection has a mail in progress, and the next one, whose envelope is sent with the end of the first. */
+const mailsPerConnection = 2
+
 /** Delivers due messages, and fails expired ones. */
 export const DeliveryWorker = Layer.scopedDiscard(
   Effect.gen(function* () {
@@ -98,7 +101,7 @@ export const DeliveryWorker = Layer.scopedDiscard(
         replace: (message, { outcome }) => ended(message, withoutReplies(outcome)),
         settle
       },
-      config
+      { ...config, concurrency: config.concurrency * mailsPerConnection }
     )
   })
 )

@@ -30,12 +30,9 @@ const dotStuffed = (mail: Uint8Array, added: number): Buffer => {
   return octets.subarray(0, length)
 }
 
-const finalDot = Buffer.from(".\r\n")
-const lineAndFinalDot = Buffer.from("\r\n.\r\n")
-
-/** The end of the data: a CRLF if the last line has none, and the final dot. */
-export const dataEnd = ({ octets }: MailData): Uint8Array =>
-  octets.length === 0 || octets[octets.length - 1] === LF ? finalDot : lineAndFinalDot
+/** The end of the data: a CRLF if the last line has none, the final dot, and the commands that follow it. */
+export const dataEnd = ({ octets }: MailData, commands: string): string =>
+  `${octets.length === 0 || octets[octets.length - 1] === LF ? "" : "\r\n"}.\r\n${commands}`
 
 /** Prepares a mail for DATA. Returns the same octets, uncopied, if they need no change. */
 export const mailData = (mail: Uint8Array): MailData => {

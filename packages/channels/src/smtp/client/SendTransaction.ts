@@ -19,30 +19,58 @@ export const outageCodes: ReadonlySet<number> = new Set([421, 530])
 const isFailure = ({ code }: SmtpReply) => code >= 400
 const isAccepted = ({ code }: SmtpReply) => code >= 200 && code < 300
 
+/** A mail with its envelope. */
+export interface SmtpMail {
+  readonly envelope: SmtpEnvelope
+  readonly data: MailData
+}
+
+/** The commands that precede the data of a mail. */
+export const envelopeCommands = (
+  { data, envelope }: SmtpMail,
+  extensions: SmtpExtensions
+): readonly [string, ...Array<string>] => [
+  mailCommand(envelope, data, extensions),
+  ...envelope.rcptTo.map((recipient) => rcptCommand(envelope, recipient, extensions)),
+  "DATA\r\n"
+]
+
+/** The rest of the session around a transaction. */
+export interface TransactionContext {
+  readonly connection: SmtpConnection
+  readonly extensions: SmtpExtensions
+  /** Whether the commands of the envelope were written with the end of the previous mail. */
+  readonly isEnvelopeSent: boolean
+  /**
+   * The commands to write with the end of this mail: the envelope of the next one (RFC 2920 section 3.1). Requires
+   * PIPELINING. Empty if there is none.
+   */
+  readonly nextEnvelope: () => string
+  /**
+   * Called once, unless the connection fails first. `isClean` is false if the transaction is still open and RSET must
+   * end it.
+   */
+  readonly done: (result: SmtpReceipt | SmtpFailure, isClean: boolean) => void
+}
+
 /**
- * Sends one mail. `done` is called once, unless the connection fails first. `isClean` is false if the transaction is
- * still open and RSET must end it. The returned function converts a connection failure to the result of the mail: an
- * earlier refusal of the mail or of all its recipients takes precedence.
+ * Sends one mail. The returned function converts a connection failure to the result of the mail: an earlier refusal of
+ * the mail or of all its recipients takes precedence.
  */
 export const sendTransaction = (
-  connection: SmtpConnection,
-  extensions: SmtpExtensions,
-  envelope: SmtpEnvelope,
-  data: MailData,
-  done: (result: SmtpReceipt | SmtpFailure, isClean: boolean) => void
+  mail: SmtpMail,
+  { connection, done, extensions, isEnvelopeSent, nextEnvelope }: TransactionContext
 ): ((failure: SmtpFailure) => SmtpReceipt | SmtpFailure) => {
+  const { data, envelope } = mail
   const { timeouts } = connection.relay
   const isPipelining = extensions.has("PIPELINING")
   const recipients: Array<SmtpReply> = []
   let refusal: SmtpFailure | null = null
 
-  const commands = [
-    mailCommand(envelope, data, extensions),
-    ...envelope.rcptTo.map((recipient) => rcptCommand(envelope, recipient, extensions)),
-    "DATA\r\n"
-  ]
+  const commands = isEnvelopeSent ? [] : envelopeCommands(mail, extensions)
   let sent = 0
   const sendNext = () => {
+    if (isEnvelopeSent) return
     if (!isPipelining) connection.write(commands[sent] ?? "")
     else if (sent === 0) connection.write(commands.join(""))
     sent++
@@ -66,7 +94,8 @@ export const sendTransaction = (
     const hasRecipient = refusal === null && recipients.some(isAccepted)
     const result = refusal ?? { recipients, accepted: null }
     if (isFailure(reply)) done(hasRecipient ? refusedReply("DATA", reply) : result, false)
-    else if (hasRecipient) connection.writeMail(data.octets, dataEnd(data), onDot)
+    else if (hasRecipient)
+      connection.writeMail(data.octets, () => dataEnd(data, isPipelining ? nextEnvelope() : ""), onDot)
     else {
       // The server accepted DATA without a valid recipient: send an empty mail (RFC 2920 section 3.1).
       connection.expect("dot", timeouts.data, () => done(result, true))

@@ -88,8 +88,8 @@ export class SmtpConnection {
     this.socket.write(text)
   }
 
-  /** Writes a mail and the final dot, then expects the reply. */
-  writeMail(octets: Uint8Array, end: Uint8Array, onReply: (reply: SmtpReply) => void): void {
+  /** Writes a mail and then its end, which is requested when the rest is written, and expects the reply. */
+  writeMail(octets: Uint8Array, end: () => string, onReply: (reply: SmtpReply) => void): void {
     const { block, dot } = this.relay.timeouts
     const writeFrom = (at: number): void => {
       if (!this.isOpen) return
@@ -103,7 +103,7 @@ export class SmtpConnection {
       }
       this.socket.cork()
       this.socket.write(at === 0 ? octets : octets.subarray(at))
-      this.socket.write(end)
+      this.socket.write(end())
       this.socket.uncork()
       this.expect("dot", dot, onReply)
     }

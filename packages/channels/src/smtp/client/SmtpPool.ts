@@ -1,9 +1,8 @@
 import { Duration } from "effect"
-import { mailData } from "./MailData.js"
 import { openSession } from "./OpenSession.js"
-import { type SmtpReceipt, sendTransaction } from "./SendTransaction.js"
+import { envelopeCommands, type SmtpMail, type SmtpReceipt, sendTransaction } from "./SendTransaction.js"
 import { type ConnectionEvents, SmtpConnection } from "./SmtpConnection.js"
-import { envelopeProblem, type SmtpEnvelope } from "./SmtpEnvelope.js"
+import { envelopeProblem } from "./SmtpEnvelope.js"
 import { noExtensions, type SmtpExtensions } from "./SmtpExtensions.js"
 import { lostConnection, type SmtpFailure } from "./SmtpFailure.js"
 import type { SmtpRelay } from "./SmtpRelay.js"
@@ -14,11 +13,21 @@ const maxMailsPerConnection = 1_000
 /** Shorter than the idle timeouts of common servers and routers. */
 const idleTimeout = Duration.seconds(30)
 
+/** The share of the connections for one owner, so that mails of one that hang leave some to others. */
+const maxOwnerShare = 0.8
+
 const closed = lostConnection("connect", "The connection pool of the relay is closed")
 
-interface Job {
-  readonly envelope: SmtpEnvelope
-  readonly octets: Uint8Array
+/** The right to send a mail, which can end while the mail waits for a connection. */
+export interface SmtpLease {
+  readonly owner: string
+  readonly isHeld: () => boolean
+  /** Called in place of `done` if the lease is not held when the mail has a connection. */
+  readonly lost: () => void
+}
+
+interface Job extends SmtpMail {
+  readonly lease?: SmtpLease
   readonly done: (result: SmtpReceipt | SmtpFailure) => void
   /** Whether the job was retried on a new connection because its first one was already closed by the server. */
   isRetried: boolean
@@ -29,6 +38,10 @@ interface Member {
   readonly connection: SmtpConnection
   extensions: SmtpExtensions
   job: Job | null
+  /** The mail whose envelope was written with the end of the current one. */
+  next: Job | null
+  /** Whether `next` was removed: the server waits for its data, so the connection can't be used further. */
+  isSpoiled: boolean
   mails: number
   /** Converts a connection failure to the result of the current mail. */
   toResult: (failure: SmtpFailure) => SmtpReceipt | SmtpFailure
@@ -41,17 +54,20 @@ export class SmtpPool {
   private readonly waiting = new Set<Job>()
   private readonly members = new Set<Member>()
   private readonly idle: Array<Member> = []
+  private readonly maxPerOwner: number
   private isClosed = false
 
   constructor(
     private readonly relay: SmtpRelay,
     private readonly connections: number,
     private readonly events: Omit<ConnectionEvents, "lost"> = { stalled: () => undefined }
-  ) {}
+  ) {
+    this.maxPerOwner = Math.max(1, Math.floor(connections * maxOwnerShare))
+  }
 
   /** Sends a mail. The returned function cancels it: `done` is not called, and a begun transaction closes its connection. */
-  send(envelope: SmtpEnvelope, octets: Uint8Array, done: Job["done"]): () => void {
-    const job: Job = { envelope, octets, done, isRetried: false, member: null }
+  send(mail: SmtpMail & { readonly lease?: SmtpLease }, done: Job["done"]): () => void {
+    const job: Job = { ...mail, done, isRetried: false, member: null }
     if (this.isClosed) done(closed)
     else {
       this.waiting.add(job)
@@ -59,9 +75,12 @@ export class SmtpPool {
     }
     return () => {
       this.waiting.delete(job)
-      if (job.member?.job !== job) return
-      job.member.connection.destroy()
-      this.remove(job.member)
+      const { member } = job
+      if (member?.next === job) this.spoil(member)
+      if (member?.job !== job) return
+      member.connection.destroy()
+      this.remove(member)
+      this.requeueNext(member)
       this.dispatch()
     }
   }
@@ -73,29 +92,53 @@ export class SmtpPool {
       if (this.idle.includes(member)) member.connection.quit()
       else member.connection.destroy()
     }
-    const jobs = [...this.waiting, ...[...this.members].flatMap(({ job }) => (job === null ? [] : [job]))]
+    const jobs = [...this.waiting, ...[...this.members].flatMap(({ job, next }) => [job, next])]
     this.waiting.clear()
     this.members.clear()
     this.idle.length = 0
-    for (const job of jobs) job.done(closed)
+    for (const job of jobs) job?.done(closed)
   }
 
   private dispatch(): void {
     for (const job of this.waiting) {
-      const member = this.idle.pop()
-      if (member === undefined && this.members.size >= this.connections) return
+      if (this.idle.length === 0 && this.members.size >= this.connections) return
+      if (!this.hasRoom(job)) continue
       this.waiting.delete(job)
+      if (!isHeld(job)) continue
+      const member = this.idle.pop()
       if (member === undefined) this.open(job)
       else this.assign(member, job)
     }
   }
 
+  /** Whether the owner of a job may use another connection. */
+  private hasRoom({ lease }: Job): boolean {
+    if (lease === undefined) return true
+    let used = 0
+    for (const { job, next } of this.members) {
+      if (job?.lease?.owner === lease.owner || next?.lease?.owner === lease.owner) used++
+    }
+    return used < this.maxPerOwner
+  }
+
   private open(job: Job): void {
     const connection = new SmtpConnection(this.relay, {
       ...this.events,
-      lost: (failure) => this.lost(member, failure)
+      lost: (failure) => this.lost(member, failure),
+      stalled: (isStalled) => {
+        this.events.stalled(isStalled)
+        if (isStalled) this.requeueNext(member)
+      }
     })
-    const member: Member = { connection, extensions: noExtensions, job, mails: 0, toResult: unchanged }
+    const member: Member = {
+      connection,
+      extensions: noExtensions,
+      job,
+      next: null,
+      isSpoiled: false,
+      mails: 0,
+      toResult: unchanged
+    }
     job.member = member
     this.members.add(member)
     openSession(connection, (failure, extensions) => {
@@ -105,7 +148,7 @@ export class SmtpPool {
     })
   }
 
-  private assign(member: Member, job: Job): void {
+  private assign(member: Member, job: Job, isEnvelopeSent = false): void {
     member.job = job
     job.member = member
     const problem = envelopeProblem(job.envelope, member.extensions)
@@ -113,21 +156,58 @@ export class SmtpPool {
       this.finish(member, { stage: "MAIL", cause: "unsendable", reply: null, message: problem }, true)
       return
     }
-    member.toResult = sendTransaction(
-      member.connection,
-      member.extensions,
-      job.envelope,
-      mailData(job.octets),
-      (result, isClean) => this.finish(member, result, isClean)
-    )
+    member.toResult = sendTransaction(job, {
+      connection: member.connection,
+      extensions: member.extensions,
+      isEnvelopeSent,
+      nextEnvelope: () => this.takeNext(member),
+      done: (result, isClean) => this.finish(member, result, isClean)
+    })
+  }
+
+  /** Selects the next mail of a connection while the current one ends, and returns the commands of its envelope. */
+  private takeNext(member: Member): string {
+    if (member.mails + 1 >= maxMailsPerConnection) return ""
+    for (const job of this.waiting) {
+      const isSameOwner = job.lease?.owner === member.job?.lease?.owner
+      if (!isSameOwner && !this.hasRoom(job)) continue
+      if (envelopeProblem(job.envelope, member.extensions) !== null) return ""
+      this.waiting.delete(job)
+      if (!isHeld(job)) continue
+      member.next = job
+      job.member = member
+      return envelopeCommands(job, member.extensions).join("")
+    }
+    return ""
+  }
+
+  /** Returns the next mail to the queue if the current one hangs. */
+  private requeueNext(member: Member): void {
+    const { next } = member
+    if (next === null) return
+    this.spoil(member)
+    next.member = null
+    this.waiting.add(next)
+    this.dispatch()
+  }
+
+  private spoil(member: Member): void {
+    member.next = null
+    member.isSpoiled = true
   }
 
   private finish(member: Member, result: SmtpReceipt | SmtpFailure, isClean: boolean): void {
-    const { connection, job } = member
+    const { connection, job, next } = member
     member.job = null
+    member.next = null
     member.toResult = unchanged
     member.mails += 1
-    if (member.mails >= maxMailsPerConnection) {
+    if (member.isSpoiled) {
+      connection.destroy()
+      this.remove(member)
+      this.dispatch()
+    } else if (next !== null) this.assign(member, next, true)
+    else if (member.mails >= maxMailsPerConnection) {
       connection.quit()
       this.remove(member)
       this.dispatch()
@@ -158,6 +238,7 @@ export class SmtpPool {
     this.remove(member)
     const { job, mails } = member
     member.job = null
+    this.requeueNext(member)
     const isStale = mails > 0 && failure.stage === "MAIL" && (failure.cause === "lost" || failure.reply?.code === 421)
     if (job !== null && isStale && !job.isRetried) {
       job.isRetried = true
@@ -167,4 +248,11 @@ export class SmtpPool {
       this.dispatch()
     }
   }
+}
+
+/** Whether a job may still be sent; one that may not is over. */
+const isHeld = ({ lease }: Job): boolean => {
+  if (lease === undefined || lease.isHeld()) return true
+  lease.lost()
+  return false
 }

@@ -6,7 +6,7 @@ const latin1 = (text: string) => Buffer.from(text, "latin1")
 /** The octets after DATA, and the declared size. */
 const written = (mail: string) => {
   const data = mailData(latin1(mail))
-  return [Buffer.concat([data.octets, dataEnd(data)]).toString("latin1"), data.size]
+  return [`${Buffer.from(data.octets).toString("latin1")}${dataEnd(data, "")}`, data.size]
 }
 
 const mails: ReadonlyArray<readonly [what: string, mail: string, written: string, size: number]> = [

@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net"
 import { TLSSocket } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
+import { mailData } from "@switchboard/channels/smtp/client/MailData"
 import { SmtpPool } from "@switchboard/channels/smtp/client/SmtpPool"
 import { Effect, Either, Queue } from "effect"
 import { makeCertificate } from "../../Certificates.js"
@@ -8,6 +9,11 @@ import { outgoing, relayAt, shortTimeouts, transportTo } from "../../Fixtures.js
 import { scriptedRelay } from "../../ScriptedRelay.js"
 
 const certificate = makeCertificate("relay.test", "IP:127.0.0.1")
+
+const mailTo = (recipient: string, content = "a\r\n") => ({
+  envelope: { mailFrom: "", rcptTo: [recipient] },
+  data: mailData(Buffer.from(content))
+})
 
 /** A relay behind an attacker who injects a plaintext reply after the reply to STARTTLS. */
 const injectReply = (plain: Socket, onCommand: (line: string) => void) => {
@@ -45,7 +51,8 @@ describe("SmtpPool", () => {
       const relay = yield* scriptedRelay({
         MAIL: (_, connection) => (isRestarted && connection <= 3 ? "drop" : "250 OK")
       })
-      const transport = yield* transportTo(relay.port, { connections: 3 })
+      // One owner uses three of them.
+      const transport = yield* transportTo(relay.port, { connections: 4 })
       yield* Effect.replicateEffect(transport.send(outgoing()), 12, { concurrency: "unbounded" })
       const before = relay.connections()
       isRestarted = true
@@ -107,7 +114,7 @@ describe("SmtpPool", () => {
       )
       const mail = `Subject: large\r\n\r\n${"0123456789abcdef\r\n".repeat(100_000)}`
       yield* Effect.async<void>((resume) => {
-        pool.send({ mailFrom: "", rcptTo: ["ada@example.org"] }, Buffer.from(mail), () => resume(Effect.void))
+        pool.send(mailTo("ada@example.org", mail), () => resume(Effect.void))
       })
       assert.strictEqual(`${relay.mails[0]}\r\n`, mail)
     })
@@ -127,9 +134,7 @@ describe("SmtpPool", () => {
         (open) => Effect.sync(() => open.close())
       )
       const result = yield* Effect.async<object>((resume) => {
-        pool.send({ mailFrom: "", rcptTo: ["hang@example.org"] }, Buffer.from("a\r\n"), (end) =>
-          resume(Effect.succeed(end))
-        )
+        pool.send(mailTo("hang@example.org"), (end) => resume(Effect.succeed(end)))
       })
       assert.deepInclude(result, { stage: "RCPT", cause: "timeout" })
       assert.deepStrictEqual(yield* Queue.takeAll(reports).pipe(Effect.map((all) => [...all])), [true, false])

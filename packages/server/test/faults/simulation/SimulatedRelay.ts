@@ -2,6 +2,7 @@ import {
   MailDeferred,
   MailRefused,
   MailTransport,
+  MailWithdrawn,
   RelayUnavailable
 } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect, Layer } from "effect"
@@ -109,12 +110,13 @@ export class SimulatedRelay {
     return Layer.succeed(MailTransport, {
       relay: "simulated:25",
       probe: Effect.succeed({ extensions: [] }),
-      send: ({ rcptTo }) =>
-        Effect.suspend(() => {
-          if (!isAlive()) return Effect.never
+      send: ({ rcptTo }, { isHeld }) =>
+        Effect.gen(this, function* () {
+          if (!isAlive()) return yield* Effect.never
+          if (!isHeld()) return yield* new MailWithdrawn()
           const end = this.isDown ? "unavailable" : this.hasFaults ? endOf(this.roll()) : "taken"
           this.note(`session ${rcptTo.join(",")} ${end}`)
-          return session(rcptTo, end)
+          return yield* session(rcptTo, end)
         })
     })
   }

@@ -93,16 +93,19 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
       return { seal: "", raw: yield* sealer.rewrite(mail.raw, address, identity) }
     })
 
-    const send = Effect.fnUntraced(function* (taken: TakenForwarding, mail: StoredMail) {
+    const send = Effect.fnUntraced(function* (taken: TakenForwarding, mail: StoredMail, isHeld: () => boolean) {
       const { raw, seal } = yield* authenticated(taken, mail)
       const mark = forwardMark(signatures, taken.id, taken.by)
       return yield* relay
-        .send({
-          // A notification keeps the empty reverse-path (RFC 5321 section 4.5.5).
-          mailFrom: mail.mailFrom === "" ? "" : forwardPath(signatures, taken.id, taken.viaDomain),
-          rcptTo: taken.forwardTo,
-          raw: traced(seal, mark, taken, { ...mail, raw }, mailHostname)
-        })
+        .send(
+          {
+            // A notification keeps the empty reverse-path (RFC 5321 section 4.5.5).
+            mailFrom: mail.mailFrom === "" ? "" : forwardPath(signatures, taken.id, taken.viaDomain),
+            rcptTo: taken.forwardTo,
+            raw: traced(seal, mark, taken, { ...mail, raw }, mailHostname)
+          },
+          { organizationId: taken.organizationId, isHeld }
+        )
         .pipe(
           Effect.flatMap(({ replies: [reply] }) => {
             if (reply?.verdict === "accepted") return Effect.succeed<ForwardOutcome>({ _tag: "Forwarded" })
@@ -112,17 +115,18 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
           Effect.catchTags({
             MailRefused: ({ response }) => failed(response),
             MailDeferred: ({ response }) => later(taken, response),
+            MailWithdrawn: () => Effect.succeed(unsent),
             RelayUnavailable: ({ response }) => later(taken, response)
           })
         )
     })
 
-    const passOn = (taken: TakenForwarding, isHeld: Effect.Effect<boolean>) =>
+    const passOn = (taken: TakenForwarding, isHeld: () => boolean) =>
       queue.mail(taken.organizationId, taken.mailId).pipe(
         Effect.flatMap(
           Option.match({
             onNone: () => failed("The mail was deleted"),
-            onSome: (mail) => Effect.flatMap(isHeld, (held) => (held ? send(taken, mail) : Effect.succeed(unsent)))
+            onSome: (mail) => send(taken, mail, isHeld)
           })
         ),
         Effect.catchTag("ServiceUnavailableError", () =>
@@ -130,11 +134,8 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
         )
       )
 
-    /**
-     * Attempts a forwarding. Never fails: an error is an outcome. `isHeld` is checked before the send, since another
-     * worker may have sent the mail while this process was suspended.
-     */
-    const attempt = (taken: TakenForwarding, isHeld: Effect.Effect<boolean>): Effect.Effect<ForwardOutcome> =>
+    /** Attempts a forwarding. Never fails: an error is an outcome. The relay checks `isHeld` before the send. */
+    const attempt = (taken: TakenForwarding, isHeld: () => boolean): Effect.Effect<ForwardOutcome> =>
       taken.block === null ? passOn(taken, isHeld) : Effect.succeed(blocked(taken.block))
 
     return { attempt } as const

@@ -1,5 +1,12 @@
 import { Context, type Effect } from "effect"
-import type { MailDeferred, MailReceipt, MailRefused, RelayUnavailable } from "../../messages/delivery/MailTransport.js"
+import type {
+  MailDeferred,
+  MailLease,
+  MailReceipt,
+  MailRefused,
+  MailWithdrawn,
+  RelayUnavailable
+} from "../../messages/delivery/MailTransport.js"
 
 /** A mail that is relayed octet by octet. */
 export interface RawOutgoingMail {
@@ -12,7 +19,10 @@ export interface RawOutgoingMail {
 export class RawRelay extends Context.Tag("services/RawRelay")<
   RawRelay,
   {
-    /** Sends a mail over the relay. */
-    readonly send: (mail: RawOutgoingMail) => Effect.Effect<MailReceipt, MailRefused | MailDeferred | RelayUnavailable>
+    /** Sends a mail over the relay, if its lease holds when it has a connection. */
+    readonly send: (
+      mail: RawOutgoingMail,
+      lease: MailLease
+    ) => Effect.Effect<MailReceipt, MailRefused | MailDeferred | MailWithdrawn | RelayUnavailable>
   }
 >() {}

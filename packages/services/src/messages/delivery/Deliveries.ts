@@ -28,6 +28,7 @@ import {
   type MailReceipt,
   type MailRefused,
   MailTransport,
+  type MailWithdrawn,
   type OutgoingMail,
   type RelayUnavailable
 } from "./MailTransport.js"
@@ -96,7 +97,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
 
     const failed = (
       message: TakenMessage,
-      failure: MailRefused | MailDeferred | RelayUnavailable
+      failure: MailRefused | MailDeferred | MailWithdrawn | RelayUnavailable
     ): Effect.Effect<DeliveryOutcome> => {
       switch (failure._tag) {
         case "MailRefused": {
@@ -108,13 +109,15 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
             failure.isSilent === true ? relaySilent(failure.response) : relayUp,
             deferred(message, deferredByRelay, failure.response, failure)
           )
+        case "MailWithdrawn":
+          return Effect.as(breaker.abandoned, DeliveryOutcome.Released())
         case "RelayUnavailable":
           return relayDown(failure.response)
       }
     }
 
-    const send = (message: TakenMessage, mail: OutgoingMail): Effect.Effect<DeliveryOutcome> =>
-      Effect.matchEffect(transport.send(mail), {
+    const send = (message: TakenMessage, mail: OutgoingMail, isHeld: () => boolean): Effect.Effect<DeliveryOutcome> =>
+      Effect.matchEffect(transport.send(mail, { organizationId: message.organizationId, isHeld }), {
         onSuccess: (receipt) => replied(message, receipt),
         onFailure: (failure) => failed(message, failure)
       })
@@ -148,16 +151,13 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
         Effect.zipRight(deferred(message, "internal_error", "An unexpected error while delivering"))
       )
 
-    /** The lease was lost: another worker may have sent the mail. */
-    const unsent = Effect.as(breaker.abandoned, DeliveryOutcome.Released())
-
     const hand = (
       message: TakenMessage,
       recipients: ReadonlyArray<string>,
-      isHeld: Effect.Effect<boolean>
+      isHeld: () => boolean
     ): Effect.Effect<DeliveryOutcome> =>
       Effect.suspend(() => mails.outgoing(message, recipients)).pipe(
-        Effect.flatMap((mail) => Effect.flatMap(isHeld, (held) => (held ? send(message, mail) : unsent))),
+        Effect.flatMap((mail) => send(message, mail, isHeld)),
         Effect.catchTags({
           SecretUnreadable: (problem) => unsigned(message, problem),
           ServiceUnavailableError: unread
@@ -167,7 +167,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
       )
 
     /** Sends the envelopes one after the other, so that a message with many recipients uses one connection. */
-    const handEach = Effect.fnUntraced(function* (message: TakenMessage, isHeld: Effect.Effect<boolean>) {
+    const handEach = Effect.fnUntraced(function* (message: TakenMessage, isHeld: () => boolean) {
       const { envelopes, isFirstTry } = envelopesOf(message)
       const open = message.state.deliveries.filter(isOpen).map(({ recipient }) => recipient)
       const [first] = envelopes
@@ -186,7 +186,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
       return combineOutcomes({ open, parts, restAt, retryAt: yield* retryTime(message.state) })
     })
 
-    const judge = Effect.fnUntraced(function* (message: TakenMessage, isHeld: Effect.Effect<boolean>) {
+    const judge = Effect.fnUntraced(function* (message: TakenMessage, isHeld: () => boolean) {
       const now = yield* DateTime.now
       if (isExpired(message.dueSince, now)) return DeliveryOutcome.Expired()
       if (yield* pauses.isEnded(message.dueSince)) return DeliveryOutcome.Restored()
@@ -197,10 +197,10 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
     })
 
     /**
-     * Attempts delivery to all recipients that have not received the message. `isHeld` is checked before each mail,
-     * since another worker may have sent the message while this process was suspended.
+     * Attempts delivery to all recipients that have not received the message. The transport checks `isHeld` before each
+     * mail.
      */
-    const attempt = (message: TakenMessage, isHeld: Effect.Effect<boolean>): Effect.Effect<DeliveryOutcome> => {
+    const attempt = (message: TakenMessage, isHeld: () => boolean): Effect.Effect<DeliveryOutcome> => {
       const tried = judge(message, isHeld).pipe(
         Effect.catchAllDefect((defect) => broken(message, defect)),
         Effect.map((outcome) => withinQueueLifetime(outcome, message.dueSince))

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto"
 import type { RecipientReply } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, Data, type DateTime, type Effect } from "effect"
 import type { StoredAttachment } from "../MessageRepo.js"
 
@@ -78,14 +79,28 @@ export class MailDeferred extends Data.TaggedError("MailDeferred")<{
  */
 export class RelayUnavailable extends Data.TaggedError("RelayUnavailable")<{ readonly response: string }> {}
 
+/** The queue entry that a mail is sent for. */
+export interface MailLease {
+  /** The sender. One organization can use a part of the connections only. */
+  readonly organizationId: OrganizationId
+  /** Whether the lease certainly holds: another worker may have sent the mail while this process was suspended. */
+  readonly isHeld: () => boolean
+}
+
+/** The lease ended before the mail had a connection: it was not sent. */
+export class MailWithdrawn extends Data.TaggedError("MailWithdrawn") {}
+
 /** Sends mail over the configured SMTP relay. */
 export class MailTransport extends Context.Tag("services/MailTransport")<
   MailTransport,
   {
     /** The relay's host and port, for logs and metrics. */
     readonly relay: string
-    /** Sends a mail to its recipients. */
-    readonly send: (mail: OutgoingMail) => Effect.Effect<MailReceipt, MailRefused | MailDeferred | RelayUnavailable>
+    /** Sends a mail to its recipients, if its lease holds when it has a connection. */
+    readonly send: (
+      mail: OutgoingMail,
+      lease: MailLease
+    ) => Effect.Effect<MailReceipt, MailRefused | MailDeferred | MailWithdrawn | RelayUnavailable>
     /** Connects and authenticates; returns the SMTP extensions of the relay (for `doctor`). */
     readonly probe: Effect.Effect<{ readonly extensions: ReadonlyArray<string> }, RelayUnavailable>
   }

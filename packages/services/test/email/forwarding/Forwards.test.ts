@@ -109,7 +109,7 @@ const runAttempt = (
       SignaturesLive
     )
     const outcome = yield* Effect.flatMap(Forwards, ({ attempt }) =>
-      attempt({ ...taken, ...rule, block }, Effect.succeed(true))
+      attempt({ ...taken, ...rule, block }, () => true)
     ).pipe(Effect.provide(Forwards.Default.pipe(Layer.provide(Ports))))
     return { outcome, sent }
   })
