@@ -35,7 +35,7 @@ describe("A relay that does not reply", () => {
         const key = yield* run(["keys", "create", "--name", "k", "--organization", id], environment)
         const theirs = caller(baseUrl, /sk_sm_\w+/.exec(key.stdout)?.[0] ?? "")
         yield* sendHanging(20)
-        // Four fifths of the worker's concurrency and of the connections.
+        // Four fifths of the connections.
         yield* until(Effect.succeed(rcptTo), ({ length }) => length === 4)
         const sent = yield* theirs("POST", "/v1/messages", send())
         yield* until(theirs("GET", `/v1/messages/${sent.body.id}`), ({ body }) => body.status === "delivered")
@@ -55,7 +55,8 @@ describe("A relay that does not reply", () => {
     it.effect("opens the circuit breaker, and waiting messages use up no retry", () =>
       Effect.gen(function* () {
         const { call } = yield* LiveService
-        yield* sendHanging(20)
+        // More than the worker attempts at once.
+        yield* sendHanging(50)
         const { body } = yield* until(call("GET", "/v1/messages?limit=100"), ({ body: { items } }) =>
           items.some(
             (item: { errorDetails: { code: string } | null }) => item.errorDetails?.code === "relay_unavailable"

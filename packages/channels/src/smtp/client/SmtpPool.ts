@@ -202,7 +202,7 @@ export class SmtpPool {
     member.next = null
     member.toResult = unchanged
     member.mails += 1
-    if (member.isSpoiled) {
+    if (member.isSpoiled || (next !== null && !isHeld(next))) {
       connection.destroy()
       this.remove(member)
       this.dispatch()

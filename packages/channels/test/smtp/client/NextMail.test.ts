@@ -169,6 +169,23 @@ describe("Leases of mails that wait for a connection", () => {
     })
   )
 
+  it.scoped("are checked again before the data of a mail whose envelope was sent", () =>
+    Effect.gen(function* () {
+      const relay = yield* scriptedRelay({ dot: { reply: "250 OK", after: 50 } })
+      const transport = yield* leasedTransportTo(relay.port, { connections: 1 })
+      const current = yield* Effect.fork(transport.send(outgoing(), heldLease))
+      let isHeld = true
+      const next = yield* Effect.fork(
+        Effect.flip(transport.send(to("bo@example.org"), { ...heldLease, isHeld: () => isHeld }))
+      )
+      yield* relay.awaitCommand(".")
+      isHeld = false
+      assert.strictEqual((yield* Fiber.join(next))._tag, "MailWithdrawn")
+      assert.strictEqual((yield* Fiber.join(current)).replies[0]?.verdict, "accepted")
+      assert.lengthOf(relay.mails, 1)
+    })
+  )
+
   it.scoped("leave a part of the connections to other owners", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay({
