@@ -1,4 +1,4 @@
-import { Etag, FileSystem, HttpApiBuilder, HttpPlatform, HttpRouter, HttpServer, Path } from "@effect/platform"
+import { Etag, FileSystem, HttpApiBuilder, HttpPlatform, type HttpRouter, HttpServer, Path } from "@effect/platform"
 import { Context, Effect, Layer, Scope } from "effect"
 import { Api } from "./Api.js"
 import { AnalyticsHttp } from "./analytics/AnalyticsHttp.js"
@@ -21,10 +21,8 @@ import { EmailStatsHttp } from "./email/stats/EmailStatsHttp.js"
 import { TemplatesHttp } from "./email/templates/TemplatesHttp.js"
 import { ThreadsHttp } from "./email/threads/ThreadsHttp.js"
 import { EventsHttp } from "./events/EventsHttp.js"
-import { annotateRoute } from "./http/AnnotateRoute.js"
 import { AuthorizationHttp } from "./http/AuthorizationHttp.js"
-import { measureRequests } from "./http/MeasureRequests.js"
-import { responseMiddleware } from "./http/ResponseMiddleware.js"
+import { serveRoutes } from "./http/ServeRoutes.js"
 import { StartPage } from "./http/StartPage.js"
 import { UnsupportedMethods } from "./http/UnsupportedMethods.js"
 import { MailboxHttp } from "./mailbox/MailboxHttp.js"
@@ -89,13 +87,6 @@ const PublicHandlers = Layer.discard(HttpApiBuilder.api(PublicRoutes)).pipe(
   Layer.provide(Layer.mergeAll(DocumentHttp, ObjectsHttp, OpenPixelHttp, UnsubscribeHttp, UploadsHttp))
 )
 
-/** The HTTP application of all registered routes. */
-const app = Effect.gen(function* () {
-  const respond = yield* responseMiddleware
-  const { router } = yield* HttpApiBuilder.Router
-  return measureRequests(respond(yield* HttpRouter.toHttpApp(annotateRoute(yield* router))))
-})
-
 type PlatformServices = HttpServer.HttpServer | HttpRouter.HttpRouter.DefaultServices | Scope.Scope
 
 /** Reduces the context of a request to platform services, because the platform copies it several times. */
@@ -111,11 +102,9 @@ const platformServices = (context: Context.Context<PlatformServices>): Context.C
 
 /** The HTTP interface, served on an `HttpServer`. */
 export const Http = Layer.scopedDiscard(
-  Effect.flatMap(app, (httpApp) => Effect.mapInputContext(HttpServer.serveEffect(httpApp), platformServices))
+  Effect.flatMap(serveRoutes, (httpApp) => Effect.mapInputContext(HttpServer.serveEffect(httpApp), platformServices))
 ).pipe(
-  Layer.provide(HttpApiBuilder.Router.Live),
   Layer.provide(Layer.mergeAll(StartPage, UnsupportedMethods, PublicHandlers)),
   Layer.provide(Handlers),
-  // Paths are case-sensitive (RFC 3986 section 6.2.2.1).
-  Layer.provide(HttpRouter.setRouterConfig({ caseSensitive: true }))
+  Layer.provide(HttpApiBuilder.Router.Live)
 )

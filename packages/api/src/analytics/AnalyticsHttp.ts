@@ -14,7 +14,7 @@ export const AnalyticsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const analytics = yield* Analytics
     const exports = yield* Exports
-    return handlers
+    return yield* handlers
       .handle("stats", ({ urlParams }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => analytics.stats(organizationId, urlParams))
       )

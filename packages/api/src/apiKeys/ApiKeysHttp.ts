@@ -17,7 +17,7 @@ export const ApiKeysHttp = HttpApiBuilder.group(
     const keys = yield* ManagedKeys
     const once = yield* handleOnce
     const activity = yield* KeyActivity
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => keys.list(organizationId, filters, pageRequest(params)))
       )

@@ -12,7 +12,7 @@ export const AttachmentsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const attachments = yield* Attachments
     const once = yield* handleOnce
-    return handlers
+    return yield* handlers
       .handle(
         "upload",
         once(

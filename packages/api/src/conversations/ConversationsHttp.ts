@@ -22,7 +22,7 @@ export const ConversationsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const conversations = yield* Conversations
     const once = yield* handleOnce
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
           conversations.list(organizationId, filters, pageRequest(params))

@@ -20,7 +20,7 @@ export const DraftsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const drafts = yield* Drafts
     const once = yield* handleOnce
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => drafts.list(organizationId, filters, pageRequest(params)))
       )

@@ -52,7 +52,7 @@ export const EventsHttp = HttpApiBuilder.group(
         Effect.forkScoped
       )
 
-    return handlers
+    return yield* handlers
       .handleRaw("stream", ({ headers: { "last-event-id": header }, urlParams: { lastEventId, types } }) =>
         Effect.gen(function* () {
           const caller = yield* CurrentCaller

@@ -11,9 +11,9 @@ export const logRequest =
     { method }: HttpServerRequest.HttpServerRequest,
     { status }: HttpServerResponse.HttpServerResponse,
     startedAt: number
-  ) =>
-    Effect.flatMap(FiberRef.get(FiberRef.currentMinimumLogLevel), (minimum) =>
-      LogLevel.greaterThan(minimum, level)
+  ): Effect.Effect<void> =>
+    Effect.withFiberRuntime((fiber) =>
+      LogLevel.greaterThan(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), level)
         ? Effect.void
         : Effect.flatMap(Clock.currentTimeMillis, (now) =>
             Effect.annotateLogs(Effect.logWithLevel(level, "request"), { method, status, durationMs: now - startedAt })

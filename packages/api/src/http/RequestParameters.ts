@@ -1,6 +1,6 @@
-import { type HttpApiEndpoint, HttpRouter, HttpServerRequest } from "@effect/platform"
+import type { HttpApiEndpoint, HttpServerRequest } from "@effect/platform"
 import { BadRequestError } from "@switchboard/domain/Errors"
-import { Effect, Either, Option, ParseResult, Schema } from "effect"
+import { Either, Option, ParseResult, Schema } from "effect"
 import { isRead, type OperationRule, ruleOf } from "../OperationRules.js"
 import { addFieldError, type FieldErrors, joinFieldErrors, noFieldErrors } from "./body/FieldErrors.js"
 import { describeIssue } from "./body/IssueText.js"
@@ -61,37 +61,38 @@ const queryProblems = (query: URLSearchParams, { credentials, parameters }: Oper
 }
 
 /** Decodes path, query and headers of an operation. Fails with one 400 that names every invalid parameter. */
-export const readParameters = (
-  endpoint: Endpoint
-): Effect.Effect<RequestParameters, BadRequestError, HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext> => {
+export const parameterReader = (endpoint: Endpoint) => {
   const rule = ruleOf(endpoint)
   const isReadOnly = isRead(endpoint)
   const decodePath = decoderOf(endpoint.pathSchema)
   const decodeQuery = decoderOf(endpoint.urlParamsSchema)
   const decodeHeaders = decoderOf(endpoint.headersSchema)
 
-  return Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const { params } = yield* HttpRouter.RouteContext
-    const query = queryOf(request.url)
+  return (
+    { headers: received, url }: HttpServerRequest.HttpServerRequest,
+    params: Readonly<Record<string, string | undefined>>
+  ): Either.Either<RequestParameters, BadRequestError> => {
+    const query = queryOf(url)
     const unread = rule === undefined ? noFieldErrors() : queryProblems(query, rule, isReadOnly)
     const path = decodePath(params)
     const urlParams = decodeQuery(Object.fromEntries(query))
-    const headers = decodeHeaders(request.headers)
+    const headers = decodeHeaders(received)
     if (
       Either.isRight(path) &&
       Either.isRight(urlParams) &&
       Either.isRight(headers) &&
       Object.keys(unread).length === 0
     ) {
-      return { path: path.right, urlParams: urlParams.right, headers: headers.right }
+      return Either.right({ path: path.right, urlParams: urlParams.right, headers: headers.right })
     }
     // The value of a repeated or unstorable parameter is not judged.
     const queryIssues = Object.entries(issuesOf(urlParams)).filter(
       ([path]) => !Object.hasOwn(unread, path.split(".")[0] ?? path)
     )
-    return yield* invalidParameters(
-      [issuesOf(path), Object.fromEntries(queryIssues), unread, issuesOf(headers)].reduce(joinFieldErrors)
+    return Either.left(
+      invalidParameters(
+        [issuesOf(path), Object.fromEntries(queryIssues), unread, issuesOf(headers)].reduce(joinFieldErrors)
+      )
     )
-  })
+  }
 }

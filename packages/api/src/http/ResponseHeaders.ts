@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto"
-import { HttpApp, HttpServerResponse } from "@effect/platform"
 import type { RateLimitedError } from "@switchboard/domain/Errors"
 import type { RateBudget } from "@switchboard/services/rateLimits/RateLimits"
-import { Effect } from "effect"
 
 /** Security headers of every response: no sniffing, framing, caching or scripts. */
 export const securityHeaders = {
@@ -30,12 +28,3 @@ export const rateHeaders = ({ limit, remaining, resetSeconds }: RateBudget): Rea
 /** The `RateLimit-*` headers of an exceeded limit. */
 export const exceededHeaders = (limit: number, { retryAfterSeconds }: RateLimitedError) =>
   rateHeaders({ limit, remaining: 0, resetSeconds: retryAfterSeconds })
-
-/** Changes the response of the current request before it is sent. */
-export const changeResponse = (
-  change: (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
-) => HttpApp.appendPreResponseHandler((_, response) => Effect.succeed(change(response)))
-
-/** Adds headers to the response of the current request. */
-export const addHeaders = (headers: Readonly<Record<string, string>>) =>
-  changeResponse((response) => HttpServerResponse.setHeaders(response, headers))

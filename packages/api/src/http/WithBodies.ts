@@ -1,17 +1,22 @@
 import {
-  type HttpApiBuilder,
+  HttpApiBuilder,
   type HttpApiEndpoint,
+  type HttpApiMiddleware,
   HttpApiSchema,
-  type HttpServerRequest,
+  HttpRouter,
+  HttpServerRequest,
   HttpServerResponse
 } from "@effect/platform"
-import { Chunk, Context, Effect, Option, Schema } from "effect"
+import { Chunk, Context, Effect, Either, Option, Schema } from "effect"
 import { EncodedAsIs, Location } from "../Annotations.js"
+import { authenticateBy } from "./Authenticate.js"
 import type { BodyBudget } from "./body/BodyBudget.js"
 import { readBody } from "./body/RequestBody.js"
+import { jsonResponse } from "./JsonResponse.js"
 import { locationHeader } from "./LocationHeader.js"
 import { isPage, pageBody, pageHeaders } from "./PageResponse.js"
-import { type RequestParameters, readParameters } from "./RequestParameters.js"
+import { parameterReader, type RequestParameters } from "./RequestParameters.js"
+import { withContext } from "./WithContext.js"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 interface FullRequest extends Partial<RequestParameters> {
@@ -32,64 +37,84 @@ const successResponse = (endpoint: Endpoint) => {
       return HttpServerResponse.unsafeJson(encode(pageBody(value)), { ...options, headers: pageHeaders(value, target) })
     }
     const body = encode(value)
-    return HttpServerResponse.unsafeJson(
+    return jsonResponse(
       body,
       Option.isSome(location) ? { ...options, headers: locationHeader(location.value, body) } : options
     )
   }
 }
 
-/** The endpoint without its parameters, which the platform would decode up to the first error. */
-const withoutParameters = (endpoint: Endpoint): Endpoint =>
-  Object.create(endpoint, {
-    pathSchema: { value: Option.none() },
-    urlParamsSchema: { value: Option.none() },
-    headersSchema: { value: Option.none() }
-  })
+type Provided = HttpRouter.HttpRouter.Provided
 
-/** Handlers of `handleRaw` read their body and build their response themselves. */
-const adaptHandler = <E, R>({ handler, withFullRequest }: Item<E, R>, endpoint: Endpoint) => {
-  if (withFullRequest) return handler
-  const respond = successResponse(endpoint)
-  const read = endpoint.payloadSchema.pipe(
-    Option.filter(({ ast }) => HttpApiSchema.getEncoding(ast).kind === "Json"),
-    Option.map(({ ast }) => readBody(Schema.make<unknown>(ast)))
-  )
-  const handle = (request: FullRequest) =>
-    Effect.map(handler(request), (result) =>
-      HttpServerResponse.isServerResponse(result) ? result : respond(result, request.request.originalUrl)
+/**
+ * The route of an operation: authenticates the request, decodes its parameters, then its body, and encodes the result of
+ * its handler. Handlers of `handleRaw` read their body themselves.
+ */
+const routeOf = <E, R>(
+  { handler, uninterruptible, withFullRequest }: Item<E, R>,
+  endpoint: Endpoint,
+  middlewares: ReadonlySet<HttpApiMiddleware.TagClassAny>,
+  services: Context.Context<R | BodyBudget>
+) => {
+  const [middleware] = [...middlewares, ...endpoint.middlewares]
+  const authenticated = middleware === undefined ? null : authenticateBy(middleware, services)
+  const parametersOf = parameterReader(endpoint)
+  const encode = successResponse(endpoint)
+  const payload = withFullRequest
+    ? Option.none()
+    : endpoint.payloadSchema.pipe(
+        Option.filter(({ ast }) => HttpApiSchema.getEncoding(ast).kind === "Json"),
+        Option.map(({ ast }) => readBody(Schema.make<unknown>(ast)))
+      )
+
+  const handle = (request: HttpServerRequest.HttpServerRequest, { params }: HttpRouter.RouteContext) => {
+    const parameters = parametersOf(request, params)
+    if (Either.isLeft(parameters)) return Effect.fail(parameters.left)
+    const full: FullRequest = { request, ...parameters.right }
+    const handled = Option.match(payload, {
+      onNone: () => handler(full),
+      onSome: (read) => Effect.flatMap(read, (decoded) => handler({ ...full, payload: decoded }))
+    })
+    return Effect.map(handled, (result) =>
+      HttpServerResponse.isServerResponse(result) ? result : encode(result, request.originalUrl)
     )
-  return Option.match(read, {
-    onNone: () => handle,
-    onSome: (payload) => (request: FullRequest) =>
-      Effect.flatMap(payload, (decoded) => handle({ ...request, payload: decoded }))
-  })
-}
-
-const adapt = <E, R>(item: Item<E, R>, endpoint: Endpoint) => {
-  const handle = adaptHandler(item, endpoint)
-  const parameters = readParameters(endpoint)
-  return {
-    ...item,
-    endpoint: withoutParameters(endpoint),
-    withFullRequest: true,
-    handler: ({ request }: FullRequest) => Effect.flatMap(parameters, (decoded) => handle({ request, ...decoded }))
   }
+
+  const handleWith = (ofRequest: Context.Context<Provided>) => {
+    const request = Context.get(ofRequest, HttpServerRequest.HttpServerRequest)
+    const routeContext = Context.get(ofRequest, HttpRouter.RouteContext)
+    const all = Context.merge(services, ofRequest)
+    if (authenticated === null) return withContext(handle(request, routeContext), all)
+    const handled = Effect.flatMap(authenticated, (service) => {
+      // Only this fiber has these services: adding one to a copy of them would cost more.
+      if (middleware?.provides !== undefined) all.unsafeMap.set(middleware.provides.key, service)
+      return handle(request, routeContext)
+    })
+    return withContext(handled, all)
+  }
+
+  return HttpRouter.makeRoute(endpoint.method, endpoint.path, Effect.contextWithEffect(handleWith), { uninterruptible })
 }
 
 /**
- * Decodes the parameters of a group's requests with `RequestParameters`, then their bodies with `RequestBody`, and
- * encodes the results of its handlers. The platform would report only the first error of a request, as 400, and report
- * a response that does not encode as 400 too.
+ * Registers the operations of a group. Parameters are decoded with `RequestParameters`, bodies with `RequestBody`. The
+ * platform would report only the first error of a request, as 400, report a response that does not encode as 400 too, and
+ * provide and restore all services three times for each request.
  */
 export const withBodies = <E, Provides, R, Endpoints extends HttpApiEndpoint.HttpApiEndpoint.Any>(
   self: HttpApiBuilder.Handlers<E, Provides, R, Endpoints>
-): HttpApiBuilder.Handlers<E, Provides, R | BodyBudget, Endpoints> =>
-  Object.create(self, {
-    handlers: {
-      value: Chunk.map(self.handlers, (item) => {
-        const endpoint = self.group.endpoints[item.endpoint.name]
-        return endpoint === undefined ? item : adapt(item, endpoint)
-      })
+): Effect.Effect<
+  HttpApiBuilder.Handlers<E, Provides, R | BodyBudget, Endpoints>,
+  never,
+  HttpApiBuilder.Router | R | BodyBudget
+> =>
+  Effect.gen(function* () {
+    const router = yield* HttpApiBuilder.Router
+    const services = yield* Effect.context<R | BodyBudget>()
+    for (const item of self.handlers) {
+      const endpoint = self.group.endpoints[item.endpoint.name]
+      if (endpoint !== undefined) yield* router.addRoute(routeOf(item, endpoint, self.group.middlewares, services))
     }
+    // The platform registers the routes of these handlers: none.
+    return Object.create(self, { handlers: { value: Chunk.empty() } })
   })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { invalid } from "../http/body/RequestBody.js"
-import { addHeaders } from "../http/ResponseHeaders.js"
+import { addHeaders } from "../http/CurrentRequest.js"
 
 interface HasIdempotencyKey {
   readonly idempotencyKey?: string | undefined

@@ -17,7 +17,7 @@ export const MailboxHttp = HttpApiBuilder.group(
     const once = yield* handleOnce
     const replies = yield* MailboxReplies
     const simulations = yield* MailboxSimulations
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => mailbox.list(organizationId, pageRequest(urlParams)))
       )

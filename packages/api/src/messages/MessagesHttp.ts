@@ -42,7 +42,7 @@ export const MessagesHttp = HttpApiBuilder.group(
         })
       )
 
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams: { after, limit, page, ...filter } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
           messages.list(organizationId, filter, pageRequest({ after, page, limit }))

@@ -10,7 +10,7 @@ export const OrganizationsHttp = HttpApiBuilder.group(
   "organizations",
   Effect.fnUntraced(function* (handlers) {
     const organizations = yield* Organizations
-    return handlers
+    return yield* handlers
       .handle("get", () => Effect.flatMap(CurrentCaller, ({ organizationId }) => organizations.get(organizationId)))
       .handle("update", ({ payload }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => organizations.update(organizationId, payload))

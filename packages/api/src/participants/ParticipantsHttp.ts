@@ -15,7 +15,7 @@ export const ParticipantsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const participants = yield* Participants
     const once = yield* handleOnce
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
           participants.list(organizationId, filters, pageRequest(params))

@@ -4,8 +4,8 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { Api } from "../Api.js"
 import { removed } from "../CommonShapes.js"
 import { AuthenticationLimit } from "../http/AuthenticationLimit.js"
+import { changeResponse } from "../http/CurrentRequest.js"
 import { HttpSettings } from "../http/HttpSettings.js"
-import { changeResponse } from "../http/ResponseHeaders.js"
 import { withBodies } from "../http/WithBodies.js"
 import { sessionCaller } from "./SessionCaller.js"
 import { clearSession, sessionToken, setSession } from "./SessionCookie.js"
@@ -35,7 +35,7 @@ export const SessionsHttp = HttpApiBuilder.group(
     const sessions = yield* Sessions
     const failures = yield* AuthenticationLimit
     const { secureCookies } = yield* HttpSettings
-    return handlers
+    return yield* handlers
       .handle("create", ({ payload: { apiKey, loginToken } }) =>
         Effect.gen(function* () {
           const { session, token } = yield* failures.limit(

@@ -20,7 +20,7 @@ export const WebhookEndpointsHttp = HttpApiBuilder.group(
     const once = yield* handleOnce
     const deliveries = yield* EndpointDeliveries
     const tests = yield* WebhookTests
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
           endpoints.list(organizationId, filters, pageRequest(params))

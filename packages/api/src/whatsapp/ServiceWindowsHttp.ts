@@ -14,7 +14,7 @@ export const ServiceWindowsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const windows = yield* ServiceWindows
     const once = yield* handleOnce
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
           windows.list(organizationId, filters, pageRequest(params))

@@ -10,7 +10,7 @@ export const WhatsAppStatsHttp = HttpApiBuilder.group(
   "whatsappStats",
   Effect.fnUntraced(function* (handlers) {
     const { stats } = yield* WhatsAppStatistics
-    return handlers
+    return yield* handlers
       .handle("get", ({ urlParams }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => stats(organizationId, urlParams))
       )

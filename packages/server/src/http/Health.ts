@@ -9,9 +9,11 @@ import {
 } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { SqlClient } from "@effect/sql"
+import { BodyBudget } from "@switchboard/api/http/body/BodyBudget"
 import { plainAddress } from "@switchboard/api/http/ClientAddress"
 import { respondError } from "@switchboard/api/http/ErrorResponse"
 import { Serving } from "@switchboard/api/http/HttpSettings"
+import { withBodies } from "@switchboard/api/http/WithBodies"
 import { PublicRoutes } from "@switchboard/api/openapi/PublicRoutes"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { QueueDepths } from "@switchboard/services/queues/QueueDepths"
@@ -68,8 +70,11 @@ const metricsForThisHost = Effect.flatMap(HttpServerRequest.HttpServerRequest, (
 
 /** Liveness and readiness on the port of the API. */
 export const Health = HttpApiBuilder.group(PublicRoutes, "health", (handlers) =>
-  handlers.handle("alive", () => Effect.succeed(alive)).handle("ready", () => ready)
-)
+  handlers
+    .handle("alive", () => Effect.succeed(alive))
+    .handle("ready", () => ready)
+    .pipe(withBodies)
+).pipe(Layer.provide([HttpApiBuilder.Router.Live, BodyBudget.Default]))
 
 /** The metrics on the port of the API if `METRICS_PORT` is not set: only for requests of the same host. */
 export const LocalMetrics = Settings.layer(({ metricsPort }) =>

@@ -23,7 +23,7 @@ export const BlocksHttp = HttpApiBuilder.group(
     const once = yield* handleOnce
     const imports = yield* BlockImports
     const exports = yield* Exports
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => blocks.list(organizationId, filters, pageRequest(params)))
       )

@@ -15,7 +15,7 @@ export const DomainsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const domains = yield* Domains
     const once = yield* handleOnce
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
           domains.list(organizationId, filters, pageRequest(params))

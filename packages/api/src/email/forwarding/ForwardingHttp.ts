@@ -15,7 +15,7 @@ export const ForwardingHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const rules = yield* ForwardingRules
     const once = yield* handleOnce
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => rules.list(organizationId, filters, pageRequest(params)))
       )

@@ -10,7 +10,7 @@ export const CatchAllHttp = HttpApiBuilder.group(
   "catchAll",
   Effect.fnUntraced(function* (handlers) {
     const catchAlls = yield* CatchAlls
-    return handlers
+    return yield* handlers
       .handle("enable", ({ payload }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => catchAlls.enable(organizationId, payload))
       )

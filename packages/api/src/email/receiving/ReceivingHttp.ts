@@ -10,7 +10,7 @@ export const ReceivingHttp = HttpApiBuilder.group(
   "receiving",
   Effect.fnUntraced(function* (handlers) {
     const domains = yield* ReceivingDomains
-    return handlers
+    return yield* handlers
       .handle("enable", ({ payload }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => domains.enable(organizationId, payload))
       )

@@ -16,7 +16,7 @@ export const EmailRecordsHttp = HttpApiBuilder.group(
     const records = yield* EmailRecords
     const raws = yield* RawMails
     const htmlParts = yield* HtmlParts
-    return handlers
+    return yield* handlers
       .handle("get", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => records.get(organizationId, id))
       )

@@ -14,7 +14,7 @@ export const EmailSendHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const messages = yield* Messages
 
-    return handlers
+    return yield* handlers
       .handle("send", ({ headers, payload }) =>
         Effect.gen(function* () {
           const caller = yield* CurrentCaller

@@ -26,7 +26,7 @@ export const SenderConfirmationsHttp = HttpApiBuilder.group(
   "senderConfirmations",
   Effect.fnUntraced(function* (handlers) {
     const confirmations = yield* SenderConfirmations
-    return handlers
+    return yield* handlers
       .handle("look", ({ urlParams: { token } }) => withPages(Effect.map(confirmations.look(token), confirmPage)))
       .handle("confirm", ({ urlParams: { token } }) =>
         withPages(Effect.map(confirmations.confirm(token), confirmedPage))

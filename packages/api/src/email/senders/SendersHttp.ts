@@ -16,7 +16,7 @@ export const SendersHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const senders = yield* ManagedSenders
     const once = yield* handleOnce
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.gen(function* () {
           const { organizationId, permissions } = yield* CurrentCaller

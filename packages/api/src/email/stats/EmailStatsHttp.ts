@@ -10,7 +10,7 @@ export const EmailStatsHttp = HttpApiBuilder.group(
   "emailStats",
   Effect.fnUntraced(function* (handlers) {
     const { stats } = yield* EmailStatistics
-    return handlers
+    return yield* handlers
       .handle("get", ({ urlParams }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => stats(organizationId, urlParams))
       )

@@ -16,7 +16,7 @@ export const TemplatesHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const templates = yield* Templates
     const once = yield* handleOnce
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
           templates.list(organizationId, filters, pageRequest(params))

@@ -11,7 +11,7 @@ export const ThreadsHttp = HttpApiBuilder.group(
   "threads",
   Effect.fnUntraced(function* (handlers) {
     const threads = yield* Threads
-    return handlers
+    return yield* handlers
       .handle("counts", () => Effect.flatMap(CurrentCaller, ({ organizationId }) => threads.counts(organizationId)))
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>

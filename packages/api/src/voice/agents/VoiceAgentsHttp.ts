@@ -27,7 +27,7 @@ export const VoiceAgentsHttp = HttpApiBuilder.group(
     const created = (id: string, { organizationId }: { readonly organizationId: OrganizationId }) =>
       agents.get(organizationId, VoiceAgentId.make(id), { withHeaders: true })
 
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(reader, ({ organizationId, view }) =>
           agents.list(organizationId, filters, pageRequest(params), view)

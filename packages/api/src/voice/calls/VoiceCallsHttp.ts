@@ -24,7 +24,7 @@ export const VoiceCallsHttp = HttpApiBuilder.group(
       ({ path: { id } }: { readonly path: { readonly id: VoiceCall["id"] } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => Effect.as(command(organizationId, id), accepted))
 
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => calls.list(organizationId, filters, pageRequest(params)))
       )

@@ -15,7 +15,7 @@ export const KnowledgeBasesHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const bases = yield* KnowledgeBases
     const once = yield* handleOnce
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => bases.list(organizationId, filters, pageRequest(params)))
       )

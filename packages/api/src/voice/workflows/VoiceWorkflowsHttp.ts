@@ -15,7 +15,7 @@ export const VoiceWorkflowsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const workflows = yield* VoiceWorkflows
     const once = yield* handleOnce
-    return handlers
+    return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
           workflows.list(organizationId, filters, pageRequest(params))
