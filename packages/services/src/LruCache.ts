@@ -19,6 +19,11 @@ export class LruCache<Key, Value> {
     return entry.value
   }
 
+  /** All values, the least recently used first. */
+  values(): ReadonlyArray<Value> {
+    return Array.from(this.entries.values(), ({ value }) => value)
+  }
+
   set(key: Key, value: Value, weight = 1): void {
     this.delete(key)
     this.entries.set(key, { value, weight })
@@ -29,7 +34,7 @@ export class LruCache<Key, Value> {
     }
   }
 
-  private delete(key: Key): void {
+  delete(key: Key): void {
     this.weight -= this.entries.get(key)?.weight ?? 0
     this.entries.delete(key)
   }

@@ -1,6 +1,6 @@
-import { type ApiKeyId, apiKeyPattern } from "@switchboard/domain/apiKeys/ApiKey"
-import { ResourceNotFoundError, UnauthorizedError } from "@switchboard/domain/Errors"
-import { Clock, DateTime, Effect, Redacted, Schedule } from "effect"
+import { type ApiKeyId, type ApiKeyIdentity, apiKeyPattern } from "@switchboard/domain/apiKeys/ApiKey"
+import { ResourceNotFoundError, type ServiceUnavailableError, UnauthorizedError } from "@switchboard/domain/Errors"
+import { DateTime, Effect, Option, Redacted, Schedule } from "effect"
 import { sharedLookup } from "../SharedLookup.js"
 import { apiKeyEvents } from "./ApiKeyEvents.js"
 import { ApiKeyRepo } from "./ApiKeyRepo.js"
@@ -25,7 +25,8 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("services/ApiKeys", {
     const active = yield* sharedLookup({
       capacity,
       timeToLive,
-      lookup: (hash: string) => repo.findActive(hash)
+      lookup: (hash: string) => repo.findActive(hash),
+      idOf: (hash) => hash
     })
 
     const flushUsed = Effect.suspend(() => {
@@ -39,13 +40,14 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("services/ApiKeys", {
     yield* Effect.forkScoped(Effect.repeat(flushUsed, Schedule.spaced(touchEvery)))
 
     /** The identity of the key with this SHA-256 (hex). Every kind of invalid key fails with the same error. */
-    const identify = Effect.fnUntraced(function* (hash: string) {
-      const identity = yield* Effect.flatten(active.get(hash)).pipe(
-        Effect.catchTag("NoSuchElementException", () => unauthorized)
-      )
-      used.set(identity.id, yield* Clock.currentTimeMillis)
-      return identity
-    })
+    const identify = (hash: string): Effect.Effect<ApiKeyIdentity, UnauthorizedError | ServiceUnavailableError> =>
+      Effect.flatMap(active.get(hash), (found) => {
+        if (Option.isNone(found)) return unauthorized
+        return Effect.clockWith((clock) => {
+          used.set(found.value.id, clock.unsafeCurrentTimeMillis())
+          return Effect.succeed(found.value)
+        })
+      })
 
     /** The identity of a key. */
     const authenticate = (key: Redacted.Redacted<string>) =>

@@ -15,7 +15,8 @@ export const usageExceeded = (repo: Context.Tag.Service<OrganizationRepo>) =>
     sharedLookup({
       capacity: 10_000,
       timeToLive: markInterval,
-      lookup: (organization: OrganizationId) => repo.markExceeded(organization)
+      lookup: (organization: OrganizationId) => repo.markExceeded(organization),
+      idOf: (organization) => organization
     }),
     (marked) => (organization: OrganizationId) =>
       Effect.catchAllCause(marked.get(organization), (cause) =>

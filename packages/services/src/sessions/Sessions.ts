@@ -39,7 +39,8 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
     const known = yield* sharedLookup({
       capacity: 10_000,
       timeToLive: "500 millis",
-      lookup: repo.find
+      lookup: repo.find,
+      idOf: (hash) => hash
     })
 
     const csrfTokenOf = (token: Redacted.Redacted<string>) => signatures.sign(purpose, Redacted.value(token))

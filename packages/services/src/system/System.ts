@@ -15,7 +15,8 @@ export class System extends Effect.Service<System>()("services/System", {
     const checks = yield* sharedLookup({
       capacity: 1,
       timeToLive: checkInterval,
-      lookup: () => Effect.flatMap(check, (findings) => Effect.map(DateTime.now, (at) => ({ findings, at })))
+      lookup: () => Effect.flatMap(check, (findings) => Effect.map(DateTime.now, (at) => ({ findings, at }))),
+      idOf: (id: string) => id
     })
 
     const status = Effect.fn("System.status")(function* () {

@@ -3,7 +3,7 @@ import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { DkimSelector } from "@switchboard/domain/email/domains/DomainRecords"
 import { degradedPeriod } from "@switchboard/domain/email/domains/DomainVerification"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Data, DateTime, Effect, Option, Redacted } from "effect"
+import { DateTime, Effect, Option, Redacted } from "effect"
 import { LruCache } from "../../LruCache.js"
 import { SecretBox, type SecretUnreadable } from "../../SecretBox.js"
 import { sharedLookup } from "../../SharedLookup.js"
@@ -20,7 +20,10 @@ export interface SigningKey {
   readonly receives: boolean
 }
 
-class Lookup extends Data.Class<{ readonly organization: OrganizationId; readonly domain: string }> {}
+interface Lookup {
+  readonly organization: OrganizationId
+  readonly domain: string
+}
 
 /** A cached look-up and its time. */
 interface Found {
@@ -68,7 +71,12 @@ export class SigningKeys extends Effect.Service<SigningKeys>()("services/Signing
       return { key: Option.some({ selector, privateKey, isVerified, receives }), asOf } satisfies Found
     })
 
-    const keys = yield* sharedLookup({ capacity: maxKeys, timeToLive: freshness, lookup: opened })
+    const keys = yield* sharedLookup({
+      capacity: maxKeys,
+      timeToLive: freshness,
+      lookup: opened,
+      idOf: ({ domain, organization }) => `${organization} ${domain}`
+    })
 
     /**
      * The signing key of a domain that is verified, or degraded for less than 72 hours. The key is looked up after
@@ -79,7 +87,7 @@ export class SigningKeys extends Effect.Service<SigningKeys>()("services/Signing
       domain: string,
       since: DateTime.Utc
     ): Effect.Effect<Option.Option<SigningKey>, SecretUnreadable | ServiceUnavailableError> => {
-      const found = keys.get(new Lookup({ organization, domain }), ({ asOf }) => DateTime.greaterThan(asOf, since))
+      const found = keys.get({ organization, domain }, ({ asOf }) => DateTime.greaterThan(asOf, since))
       return Effect.map(found, ({ key }) => key)
     }
 

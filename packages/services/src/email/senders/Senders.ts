@@ -1,8 +1,8 @@
-import { ValidationError } from "@switchboard/domain/Errors"
+import { type ServiceUnavailableError, ValidationError } from "@switchboard/domain/Errors"
 import { degradedPeriod } from "@switchboard/domain/email/domains/DomainVerification"
 import { addressDomain, type EmailAddress, type Mailbox } from "@switchboard/domain/email/EmailAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Data, DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { sharedLookup } from "../../SharedLookup.js"
 import { DomainRepo } from "../domains/DomainRepo.js"
 import { SenderRepo, type VerifiedSender } from "./SenderRepo.js"
@@ -10,10 +10,18 @@ import { SenderRepo, type VerifiedSender } from "./SenderRepo.js"
 const capacity = 10_000
 const timeToLive = "500 millis"
 
-class Lookup extends Data.Class<{ readonly organization: OrganizationId; readonly email: EmailAddress | null }> {}
+interface Lookup {
+  readonly organization: OrganizationId
+  readonly email: EmailAddress | null
+}
 
 const invalid = (message: string) =>
   new ValidationError({ message: "The request body is invalid", fields: { "email.from": [message] } })
+
+const unknownSender = (from: Mailbox | undefined) =>
+  from === undefined
+    ? invalid("is required: the organization has no verified default sender")
+    : invalid("must be a verified sender of the organization, or at one of its verified domains")
 
 /** The From of a message, and its default Reply-To. */
 export interface SendsAs extends Mailbox {
@@ -48,27 +56,26 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
           return email === null
             ? repo.findDefault(organization, degradedSince)
             : findNamed(organization, email, degradedSince)
-        })
+        }),
+      idOf: ({ email, organization }) => `${organization} ${email ?? ""}`
     })
 
     /** The sender of a message: the requested From, or the organization's default sender. */
-    const resolve = Effect.fnUntraced(function* (organization: OrganizationId, from: Mailbox | undefined) {
-      const email = from?.address ?? null
-      const found = yield* known.get(new Lookup({ organization, email }))
-      if (Option.isNone(found)) {
+    const resolve = (
+      organization: OrganizationId,
+      from: Mailbox | undefined
+    ): Effect.Effect<SendsAs, ServiceUnavailableError | ValidationError> => {
+      const lookup = { organization, email: from?.address ?? null }
+      return Effect.flatMap(known.get(lookup), (found) => {
         // A failed look-up is not cached: the caller may add the sender and retry.
-        yield* known.invalidate(new Lookup({ organization, email }))
-        return yield* from === undefined
-          ? invalid("is required: the organization has no verified default sender")
-          : invalid("must be a verified sender of the organization, or at one of its verified domains")
-      }
-      const sendsAs: SendsAs = {
-        name: from === undefined ? found.value.name : from.name,
-        address: from?.address ?? found.value.email,
-        replyTo: found.value.replyTo
-      }
-      return sendsAs
-    })
+        if (Option.isNone(found)) return Effect.zipRight(known.invalidate(lookup), unknownSender(from))
+        return Effect.succeed({
+          name: from === undefined ? found.value.name : from.name,
+          address: from?.address ?? found.value.email,
+          replyTo: found.value.replyTo
+        })
+      })
+    }
 
     /** Removes an organization's senders from the cache. */
     const invalidate = (organization: OrganizationId) =>

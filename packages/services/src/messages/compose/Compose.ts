@@ -65,7 +65,8 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
         Effect.map(
           organizations.find(organization),
           Option.map(({ defaultCurrency }) => defaultCurrency)
-        )
+        ),
+      idOf: (organization) => organization
     })
 
     const costOf = (recipients: number) =>
