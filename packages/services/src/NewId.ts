@@ -5,7 +5,8 @@ import { newUuid } from "./NewUuid.js"
 export const newId = <A extends string & Brand.Brand<string>>(schema: {
   readonly make: (value: string, options: { readonly disableValidation: boolean }) => A
 }) =>
-  Effect.map(DateTime.now, (now) => ({
-    id: schema.make(newUuid(DateTime.toEpochMillis(now)), { disableValidation: true }),
-    now
-  }))
+  Effect.clockWith((clock) => {
+    const milliseconds = clock.unsafeCurrentTimeMillis()
+    const id = schema.make(newUuid(milliseconds), { disableValidation: true })
+    return Effect.succeed({ id, now: DateTime.unsafeMake(milliseconds) })
+  })

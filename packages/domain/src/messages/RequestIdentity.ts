@@ -2,6 +2,9 @@ import { DateTime, Predicate, Record, String } from "effect"
 import { addressKey, type EmailAddress } from "../email/EmailAddress.js"
 import type { SendOrReply } from "./SendRequest.js"
 
+/** A name that JSON does not escape. */
+const plainName = /^\w+$/
+
 /**
  * The canonical JSON of a value: keys are sorted and undefined members are left out, so that equal requests have equal
  * texts.
@@ -15,7 +18,8 @@ export const canonical = (value: unknown): string => {
   for (const name of Object.keys(value).sort()) {
     const member = value[name]
     if (member === undefined) continue
-    members += `${members === "" ? "" : ","}${JSON.stringify(name)}:${canonical(member)}`
+    const key = plainName.test(name) ? `"${name}"` : JSON.stringify(name)
+    members += `${members === "" ? "" : ","}${key}:${canonical(member)}`
   }
   return `{${members}}`
 }

@@ -5,7 +5,7 @@ import {
   ValidationError
 } from "@switchboard/domain/Errors"
 import { ancestorIds } from "@switchboard/domain/email/send/ReplyHeaders"
-import type { EmailMetadata, Message, MessageId } from "@switchboard/domain/messages/Message"
+import type { ConversationId, EmailMetadata, Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { SendOrReply, SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { cancelled, resent } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { timelineOf } from "@switchboard/domain/messages/state/Timeline"
@@ -21,7 +21,7 @@ import { RateLimits } from "../rateLimits/RateLimits.js"
 import type { Caller } from "./Caller.js"
 import { addressing } from "./compose/Addressing.js"
 import { Compose } from "./compose/Compose.js"
-import { emailBody, inlineBody, storedBody } from "./compose/EmailBody.js"
+import { inlineBody, renderedBody, storedBody } from "./compose/EmailBody.js"
 import { type Accepted, MessageRepo, type NewMessage } from "./MessageRepo.js"
 import { resendProblem, resendRequest } from "./Resend.js"
 
@@ -59,16 +59,13 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
     const limits = yield* RateLimits
     const compose = yield* Compose
     const recordExceeded = yield* usageExceeded(yield* OrganizationRepo)
-    const bodyOf = emailBody(yield* Templates)
+    const templateBody = renderedBody(yield* Templates)
     const resolveAddressees = addressing(yield* ParticipantRepo)
 
     const notFound = (id: MessageId) => new ResourceNotFoundError({ resource: "message", id })
 
-    const checkConversation = Effect.fnUntraced(function* (
-      organization: OrganizationId,
-      { conversationId: id }: SendRequest
-    ) {
-      if (id === undefined || (yield* conversations.exists(organization, id))) return
+    const checkConversation = Effect.fnUntraced(function* (organization: OrganizationId, id: ConversationId) {
+      if (yield* conversations.exists(organization, id)) return
       return yield* new ResourceNotFoundError({ resource: "conversation", id })
     })
 
@@ -99,48 +96,50 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
      * Stores, counts and queues a composed message in one transaction, unless it has a problem. A repeat returns the
      * earlier message without using the plan or the rate limit, also if a problem came up since.
      */
-    const acceptOnce = Effect.fnUntraced(function* <E>(
-      message: NewMessage,
-      problem: E | null,
-      parent: Option.Option<Message>
-    ) {
+    const acceptOnce = <E>(message: NewMessage, problem: E | null, parent: Option.Option<Message>) => {
       const organization = message.facts.organizationId
-      const replay = repo
-        .findReplay(organization, message.identity)
-        .pipe(Effect.map(Option.map((original): Accepted => ({ message: original, replayed: true }))))
       const replayOr = <Refusal>(error: Refusal) =>
         Effect.flatMap(
-          replay,
+          repo.findReplay(organization, message.identity),
           Option.match({
             onNone: () => Effect.fail(error),
-            onSome: (original) => Effect.succeed(original)
+            onSome: (original) => Effect.succeed<Accepted>({ message: original, replayed: true })
           })
         )
-      if (problem !== null) return yield* replayOr(problem)
-      // The rate limit is checked first, since it needs no database. A send over the limit may still be a repeat.
-      return yield* Effect.matchEffect(limits.send(organization), {
-        onFailure: replayOr,
-        onSuccess: () =>
-          Option.match(parent, {
-            onNone: () => repo.accept(message),
-            onSome: (parentMessage) => acceptReply(message, parentMessage)
-          }).pipe(
-            Effect.tap(({ replayed }) => (replayed ? limits.refundSend(organization) : Effect.void)),
-            Effect.tapErrorTag("PaymentRequiredError", () => recordExceeded(organization))
-          )
+      const accept = Option.match(parent, {
+        onNone: (): ReturnType<typeof acceptReply> => repo.accept(message),
+        onSome: (parentMessage) => acceptReply(message, parentMessage)
       })
-    })
+      // The rate limit is checked first, since it needs no database. A send over the limit may still be a repeat.
+      return problem !== null
+        ? replayOr(problem)
+        : Effect.matchEffect(limits.send(organization), {
+            onFailure: replayOr,
+            onSuccess: () =>
+              accept.pipe(
+                Effect.tapErrorTag("PaymentRequiredError", () => recordExceeded(organization)),
+                Effect.flatMap((accepted) =>
+                  accepted.replayed ? Effect.as(limits.refundSend(organization), accepted) : Effect.succeed(accepted)
+                )
+              )
+          })
+    }
 
     /** Accepts a message. `isInBatch` if the request sends several messages: they wait behind others. */
     const send = Effect.fnUntraced(function* (caller: Caller, request: SendOrReply, isInBatch = false) {
       const organization = caller.organizationId
       const from = yield* senders.resolve(organization, request.email.from)
-      yield* checkConversation(organization, request)
+      if (request.conversationId !== undefined) yield* checkConversation(organization, request.conversationId)
       const addressees = yield* resolveAddressees(organization, request)
-      const body = yield* bodyOf(organization, request).pipe(
-        Effect.map(Either.right),
-        Effect.catchTag("ResourceNotFoundError", "ValidationError", (problem) => Effect.succeed(Either.left(problem)))
-      )
+      const body =
+        request.email.templateId === undefined
+          ? Either.right(inlineBody(request))
+          : yield* templateBody(organization, request.email.templateId, request).pipe(
+              Effect.map(Either.right),
+              Effect.catchTag("ResourceNotFoundError", "ValidationError", (problem) =>
+                Effect.succeed(Either.left(problem))
+              )
+            )
       const content = Either.getOrElse(body, () => inlineBody(request))
       const { inReplyToMessageId: parentId } = request
       const parent = parentId === undefined ? Option.none() : yield* repo.find(organization, parentId)
@@ -176,7 +175,7 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       }
       const request = resendRequest(complete, emailMetadata, idempotencyKey)
       const from = yield* senders.resolve(organization, request.email.from)
-      yield* checkConversation(organization, request)
+      if (request.conversationId !== undefined) yield* checkConversation(organization, request.conversationId)
       const addressees = yield* resolveAddressees(organization, request)
       const body = storedBody(content)
       const composed = yield* compose.message(caller, request, from, addressees, body, null, complete.attachments)

@@ -4,7 +4,8 @@ import type { Addressees } from "@switchboard/domain/messages/RequestIdentity"
 import type { SendRecipient } from "@switchboard/domain/messages/SendRecipient"
 import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Effect, Option, Record, Schema } from "effect"
+import type { ParticipantId } from "@switchboard/domain/participants/Participant"
+import { Effect, Option, Schema } from "effect"
 import type { ParticipantRepo } from "../../participants/ParticipantRepo.js"
 
 const decodeAddress = Schema.decodeUnknownOption(EmailAddress)
@@ -28,17 +29,18 @@ const distinct = ({ bcc, cc, to }: Roles): Addressees => {
   return { to: firstOnly(to), cc: firstOnly(cc), bcc: firstOnly(bcc), names }
 }
 
+type RecipientRoles = Record<keyof Roles, ReadonlyArray<SendRecipient>>
+
+const mailboxesOf = (recipients: ReadonlyArray<SendRecipient>): ReadonlyArray<Mailbox> =>
+  recipients.flatMap(({ email, name }) => (email === undefined ? [] : { address: email, name }))
+
 /** Resolves the recipients of a request to addresses: looks up contacts and removes duplicates. */
-export const addressing = (participants: ParticipantRepo["Type"]) =>
-  Effect.fnUntraced(function* (organization: OrganizationId, request: SendRequest) {
-    const roles = { to: request.to, cc: request.cc ?? [], bcc: request.bcc ?? [] }
-    const ids = Object.values(roles).flatMap((list) => list.flatMap(({ contactId }) => contactId ?? []))
-    if (ids.length === 0)
-      return distinct(
-        Record.map(roles, (list) =>
-          list.flatMap(({ email, name }) => (email === undefined ? [] : { address: email, name }))
-        )
-      )
+export const addressing = (participants: ParticipantRepo["Type"]) => {
+  const resolveContacts = Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    roles: RecipientRoles,
+    ids: ReadonlyArray<ParticipantId>
+  ) {
     const contacts = yield* participants.findMany(organization, ids)
     const addressOf = (
       recipient: SendRecipient,
@@ -64,3 +66,11 @@ export const addressing = (participants: ParticipantRepo["Type"]) =>
       )
     return distinct({ to: yield* resolve("to"), cc: yield* resolve("cc"), bcc: yield* resolve("bcc") })
   })
+
+  return (organization: OrganizationId, { bcc = [], cc = [], to }: SendRequest) => {
+    const ids = [to, cc, bcc].flatMap((list) => list.flatMap(({ contactId }) => contactId ?? []))
+    return ids.length === 0
+      ? Effect.succeed(distinct({ to: mailboxesOf(to), cc: mailboxesOf(cc), bcc: mailboxesOf(bcc) }))
+      : resolveContacts(organization, { to, cc, bcc }, ids)
+  }
+}

@@ -30,21 +30,11 @@ export const inlineBody = ({ email }: SendRequest): EmailBody => {
   return { subject: email.subject ?? "", html, text: email.text ?? plainText(html) }
 }
 
-/** The content of a request: rendered from its template, or inline. */
-export const emailBody =
+/** The content of a request, rendered from a template. */
+export const renderedBody =
   (templates: Templates) =>
-  (organization: OrganizationId, request: SendRequest): ReturnType<typeof fromTemplate> | Effect.Effect<EmailBody> =>
-    request.email.templateId === undefined
-      ? Effect.succeed(inlineBody(request))
-      : fromTemplate(templates, organization, request.email.templateId, request)
-
-const fromTemplate = (
-  templates: Templates,
-  organization: OrganizationId,
-  templateId: string,
-  { email: { templateData = {}, ...inline } }: SendRequest
-) =>
-  Effect.map(
-    templates.render(organization, templateId, templateData, inline),
-    ({ version, ...said }): EmailBody => ({ ...said, templateId, templateVersion: version })
-  )
+  (organization: OrganizationId, templateId: string, { email: { templateData = {}, ...inline } }: SendRequest) =>
+    Effect.map(
+      templates.render(organization, templateId, templateData, inline),
+      ({ version, ...said }): EmailBody => ({ ...said, templateId, templateVersion: version })
+    )
