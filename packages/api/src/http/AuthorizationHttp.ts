@@ -10,14 +10,14 @@ import { connectionUse } from "@switchboard/services/ConnectionUse"
 import { formatTraceParent } from "@switchboard/services/messages/TraceParent"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
-import { Clock, Context, Effect, FiberRef, HashMap, Layer, Option, Redacted, Tracer } from "effect"
+import { Context, Effect, Either, FiberRef, HashMap, Layer, Option, Redacted, Tracer } from "effect"
 import { Authorization, type CurrentCaller } from "../Authorization.js"
 import { isRead, permissionOf, requestCostOf } from "../OperationRules.js"
 import { sessionCaller } from "../sessions/SessionCaller.js"
 import { sessionToken } from "../sessions/SessionCookie.js"
 import { AuthenticationLimit } from "./AuthenticationLimit.js"
 import { isWithin } from "./ClientAddress.js"
-import { addHeaders, currentRequest } from "./CurrentRequest.js"
+import { addHeaders, onEnd } from "./CurrentRequest.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { requestKey } from "./RequestKey.js"
 import { requestMetadata } from "./RequestMetadata.js"
@@ -81,16 +81,16 @@ export const AuthorizationHttp = Layer.effect(
           (services: Context.Context<HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext>) => {
             const request = Context.get(services, HttpServerRequest.HttpServerRequest)
             // A key has precedence over a cookie.
-            return Effect.flatMap(failures.limit(requestKey(request)), (key) => {
-              const hasKey = Redacted.value(key) !== ""
-              const bySession = !hasKey && Option.isSome(sessionToken(request))
-              const authenticate: CurrentCaller["Type"]["authenticate"] = bySession
-                ? Effect.map(sessionCaller(sessions, request), ({ identity }) => identity)
-                : apiKeys.authenticate(key)
-              return Effect.flatMap(hasKey || bySession ? failures.limit(authenticate) : authenticate, (identity) =>
-                admit(services, identity, authenticate)
-              )
-            })
+            const key = requestKey(request)
+            if (Either.isLeft(key)) return failures.limit(Effect.fail(key.left))
+            const hasKey = Redacted.value(key.right) !== ""
+            const bySession = !hasKey && Option.isSome(sessionToken(request))
+            const authenticate: CurrentCaller["Type"]["authenticate"] = bySession
+              ? Effect.map(sessionCaller(sessions, request), ({ identity }) => identity)
+              : apiKeys.authenticate(key.right)
+            return Effect.flatMap(hasKey || bySession ? failures.limit(authenticate) : authenticate, (identity) =>
+              admit(services, identity, authenticate)
+            )
           }
         )
     }
@@ -112,10 +112,9 @@ interface Use {
 
 /** Records the use of the key when the response is complete, with its status. */
 const recordUse = (activity: KeyActivity, { apiKeyId, metadata, organizationId, route }: Use) =>
-  Effect.withFiberRuntime<void>((fiber) => {
-    const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
+  Effect.clockWith((clock) => {
     const at = clock.unsafeCurrentTimeMillis()
-    fiber.getFiberRef(currentRequest)?.onEnd((status) =>
+    return onEnd((status) =>
       activity.record({
         organizationId,
         apiKeyId,
@@ -128,5 +127,4 @@ const recordUse = (activity: KeyActivity, { apiKeyId, metadata, organizationId, 
         at
       })
     )
-    return Effect.void
   })

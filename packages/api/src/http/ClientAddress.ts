@@ -25,7 +25,9 @@ export const plainAddress = (address: string): string => address.replace(/^::fff
 /** The last address of `X-Forwarded-For` and the connection that is not a trusted proxy. */
 export const clientAddress = (request: AddressedRequest, isTrusted: (address: string) => boolean): string => {
   const socket = plainAddress(Option.getOrElse(request.remoteAddress, () => ""))
-  const forwarded = (request.headers["x-forwarded-for"] ?? "").split(",").map((part) => plainAddress(part.trim()))
+  const header = request.headers["x-forwarded-for"]
+  if (header === undefined) return socket
+  const forwarded = header.split(",").map((part) => plainAddress(part.trim()))
   const hops = [...forwarded.filter((part) => isIP(part) !== 0), socket]
   return hops.reverse().find((hop) => !isTrusted(hop)) ?? socket
 }

@@ -1,11 +1,11 @@
 import { HttpServerResponse } from "@effect/platform"
-import { Effect, FiberRef, GlobalValue } from "effect"
+import { Context, Effect, Option } from "effect"
 
 /** Changes a response before it is sent. */
 type ResponseChange = (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
 
 /** What the handlers of a request leave for its response. */
-export class CurrentRequest {
+export class RequestInProgress {
   private readonly headers: Record<string, string> = {}
   private readonly changes: Array<ResponseChange> = []
   private readonly listeners: Array<(status: number) => void> = []
@@ -39,16 +39,18 @@ export class CurrentRequest {
   }
 }
 
-/** The request that a fiber serves; null outside requests. */
-export const currentRequest: FiberRef.FiberRef<CurrentRequest | null> = GlobalValue.globalValue(
-  "api/CurrentRequest",
-  () => FiberRef.unsafeMake<CurrentRequest | null>(null)
-)
+/** The request that a fiber serves. */
+export class CurrentRequest extends Context.Tag("api/CurrentRequest")<CurrentRequest, RequestInProgress>() {}
+
+const withCurrent = (use: (request: RequestInProgress) => void): Effect.Effect<void> =>
+  Effect.map(Effect.serviceOption(CurrentRequest), Option.map(use))
 
 /** Changes the response of the current request before it is sent. */
-export const changeResponse = (change: ResponseChange): Effect.Effect<void> =>
-  Effect.map(FiberRef.get(currentRequest), (request) => request?.change(change))
+export const changeResponse = (change: ResponseChange) => withCurrent((request) => request.change(change))
 
 /** Adds headers to the response of the current request. */
-export const addHeaders = (headers: Readonly<Record<string, string>>): Effect.Effect<void> =>
-  Effect.map(FiberRef.get(currentRequest), (request) => request?.addHeaders(headers))
+export const addHeaders = (headers: Readonly<Record<string, string>>) =>
+  withCurrent((request) => request.addHeaders(headers))
+
+/** Calls a listener with the status of the response to the current request. */
+export const onEnd = (listener: (status: number) => void) => withCurrent((request) => request.onEnd(listener))

@@ -1,6 +1,6 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { UnauthorizedError } from "@switchboard/domain/Errors"
-import { Effect, Redacted } from "effect"
+import { Either, Redacted } from "effect"
 
 /** Credentials of a request: a scheme and its parameters (RFC 9110 section 11.4). */
 const credentials = /^(?<scheme>[\w!#$%&'*+.^`|~-]+) +(?<parameters>.+)$/
@@ -13,15 +13,17 @@ const different = new UnauthorizedError({
   message: "The headers X-API-Key and Authorization must have the same API key"
 })
 
+const none = Either.right("")
+
 /**
  * The key in `Authorization` (RFC 6750 section 2.1). The scheme is case-insensitive. Other schemes are ignored: a proxy
  * in front of the service can require them.
  */
-const bearerKey = (authorization: string | undefined): Effect.Effect<string, UnauthorizedError> => {
-  if (authorization === undefined) return Effect.succeed("")
+const bearerKey = (authorization: string | undefined): Either.Either<string, UnauthorizedError> => {
+  if (authorization === undefined) return none
   const { parameters = "", scheme } = credentials.exec(authorization)?.groups ?? {}
-  if (scheme !== undefined && scheme.toLowerCase() !== "bearer") return Effect.succeed("")
-  return scheme === undefined || /\s/.test(parameters) ? malformed : Effect.succeed(parameters)
+  if (scheme !== undefined && scheme.toLowerCase() !== "bearer") return none
+  return scheme === undefined || /\s/.test(parameters) ? Either.left(malformed) : Either.right(parameters)
 }
 
 /**
@@ -30,7 +32,7 @@ const bearerKey = (authorization: string | undefined): Effect.Effect<string, Una
  */
 export const requestKey = ({
   headers: { authorization, "x-api-key": key = "" }
-}: HttpServerRequest.HttpServerRequest) =>
-  Effect.flatMap(bearerKey(authorization), (bearer) =>
-    key !== "" && bearer !== "" && key !== bearer ? different : Effect.succeed(Redacted.make(key || bearer))
+}: HttpServerRequest.HttpServerRequest): Either.Either<Redacted.Redacted<string>, UnauthorizedError> =>
+  Either.flatMap(bearerKey(authorization), (bearer) =>
+    key !== "" && bearer !== "" && key !== bearer ? Either.left(different) : Either.right(Redacted.make(key || bearer))
   )

@@ -1,7 +1,8 @@
 import type { HttpApiEndpoint, HttpServerRequest } from "@effect/platform"
 import { BadRequestError } from "@switchboard/domain/Errors"
-import { Either, Option, ParseResult, Schema } from "effect"
+import { Either, Option, ParseResult, Schema, SchemaAST } from "effect"
 import { isRead, type OperationRule, ruleOf } from "../OperationRules.js"
+import { compiledDecoder } from "./body/CompiledDecoder.js"
 import { addFieldError, type FieldErrors, joinFieldErrors, noFieldErrors } from "./body/FieldErrors.js"
 import { describeIssue } from "./body/IssueText.js"
 import { isStorable, unstorableText } from "./body/Storable.js"
@@ -15,6 +16,9 @@ export interface RequestParameters {
   readonly urlParams: unknown
   readonly headers: unknown
 }
+
+/** A part of a request before it is decoded: its path parameters, its query or its headers. */
+type Part = Readonly<Record<string, unknown>>
 
 /** The maximum number of errors in one message: a query can have thousands of unknown names. */
 const maxProblems = 20
@@ -32,10 +36,24 @@ const invalidParameters = (problems: FieldErrors) => {
   return new BadRequestError({ message: `T${text.slice(1)}` })
 }
 
-const decoderOf = (schema: Option.Option<Schema.Schema.All>) =>
+/** The members of a part that its schema declares. The others are not decoded. */
+const declared = (part: Part, names: ReadonlyArray<string>): Part =>
+  Object.fromEntries(names.flatMap((name) => (Object.hasOwn(part, name) ? [[name, part[name]]] : [])))
+
+const decoderOf = (
+  schema: Option.Option<Schema.Schema.All>
+): ((part: Part) => Either.Either<unknown, ParseResult.ParseIssue>) =>
   Option.match(schema, {
     onNone: () => () => Either.right(undefined),
-    onSome: ({ ast }) => ParseResult.decodeUnknownEither(Schema.make<unknown>(ast), { errors: "all" })
+    onSome: ({ ast }) => {
+      const names = SchemaAST.getPropertySignatures(SchemaAST.encodedAST(ast)).map(({ name }) => String(name))
+      const read = compiledDecoder(Schema.make<unknown>(ast))
+      const decode = ParseResult.decodeUnknownEither(Schema.make<unknown>(ast), { errors: "all" })
+      return (part) => {
+        const decoded = read(declared(part, names))
+        return Option.isSome(decoded) ? Either.right(decoded.value) : decode(part)
+      }
+    }
   })
 
 const issuesOf = (decoded: Either.Either<unknown, ParseResult.ParseIssue>): FieldErrors =>

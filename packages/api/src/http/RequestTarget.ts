@@ -2,7 +2,11 @@
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i
 
 /** The path of a request target in origin form or absolute form. The authority is ignored. */
-export const pathOf = (target: string): string => target.replace(origin, "").split("?")[0] || "/"
+export const pathOf = (target: string): string => {
+  const local = target.startsWith("/") ? target : target.replace(origin, "")
+  const at = local.indexOf("?")
+  return (at === -1 ? local : local.slice(0, at)) || "/"
+}
 
 /** The query parameters of a request target. */
 export const queryOf = (target: string): URLSearchParams => {

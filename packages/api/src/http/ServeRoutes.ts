@@ -11,7 +11,7 @@ import { Cause, Clock, Context, Effect, FiberRef, HashMap, HashSet, LogLevel, Re
 import { logRequest } from "./AccessLog.js"
 import { compressResponse } from "./CompressResponse.js"
 import { corsHeaders, corsVary } from "./CorsHeaders.js"
-import { CurrentRequest, currentRequest } from "./CurrentRequest.js"
+import { CurrentRequest, RequestInProgress } from "./CurrentRequest.js"
 import { earlyResponse } from "./EarlyResponse.js"
 import { apiErrorOf, respondError } from "./ErrorResponse.js"
 import { HttpSettings, Serving, type ServingPhase } from "./HttpSettings.js"
@@ -34,14 +34,18 @@ const isClientGone = (cause: Cause.Cause<unknown>) =>
 /** Runs the handler of a route. Its services are those of the fiber, the route, and the query parameters. */
 const runRoute = <E, R>(
   { route, routeContext, searchParams }: FoundRoute<E, R>,
+  current: RequestInProgress,
   services: Context.Context<R | HttpServerRequest.HttpServerRequest | Scope.Scope>
 ) => {
   const handled = Effect.flatMap(route.handler, HttpServerRespondable.toResponse)
   return withContext(
     route.uninterruptible ? handled : Effect.interruptible(handled),
-    services.pipe(
-      Context.add(HttpRouter.RouteContext, routeContext),
-      Context.add(HttpServerRequest.ParsedSearchParams, searchParams)
+    Context.merge(
+      services,
+      Context.make(HttpRouter.RouteContext, routeContext).pipe(
+        Context.add(HttpServerRequest.ParsedSearchParams, searchParams),
+        Context.add(CurrentRequest, current)
+      )
     )
   )
 }
@@ -77,7 +81,7 @@ export const serveRoutes = Effect.gen(function* () {
       const path = pathOf(request.url)
       const early = earlyResponse(request, { isCors: cors !== undefined, path, phase })
       const found = early === undefined && isWellFormedPath(path) ? find(request) : undefined
-      const current = new CurrentRequest()
+      const current = new RequestInProgress()
       if (found !== undefined && fiber.currentSpan?._tag === "Span") {
         fiber.currentSpan.attribute("http.route", found.route.path)
       }
@@ -117,10 +121,9 @@ export const serveRoutes = Effect.gen(function* () {
           ? Effect.succeed(early)
           : found === undefined
             ? new HttpServerError.RouteNotFound({ request })
-            : runRoute(found, services)
+            : runRoute(found, current, services)
       return FiberRef.update(FiberRef.currentLogAnnotations, annotate(requestId, found?.route.path)).pipe(
         Effect.zipRight(FiberRef.set(requestDeadline, new RequestDeadline())),
-        Effect.zipRight(FiberRef.set(currentRequest, current)),
         Effect.zipRight(Effect.matchCauseEffect(handled, { onFailure: fail, onSuccess: finish }))
       )
     })

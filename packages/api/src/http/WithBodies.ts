@@ -10,7 +10,7 @@ import {
 import { Chunk, Context, Effect, Either, Option, Schema } from "effect"
 import { EncodedAsIs, Location } from "../Annotations.js"
 import { authenticateBy } from "./Authenticate.js"
-import type { BodyBudget } from "./body/BodyBudget.js"
+import { BodyBudget } from "./body/BodyBudget.js"
 import { readBody } from "./body/RequestBody.js"
 import { jsonResponse } from "./JsonResponse.js"
 import { locationHeader } from "./LocationHeader.js"
@@ -30,33 +30,33 @@ const successResponse = (endpoint: Endpoint) => {
   const { ast } = endpoint.successSchema
   const options = { status: HttpApiSchema.getStatusSuccess(endpoint.successSchema) }
   const asIs = Option.isSome(Context.getOption(endpoint.annotations, EncodedAsIs))
-  const location = Context.getOption(endpoint.annotations, Location)
+  const location = Option.getOrNull(Option.map(Context.getOption(endpoint.annotations, Location), locationHeader))
   const encode = asIs ? (value: unknown) => value : Schema.encodeUnknownSync(Schema.make<unknown>(ast))
   return (value: unknown, target: string) => {
     if (isPage(value)) {
       return HttpServerResponse.unsafeJson(encode(pageBody(value)), { ...options, headers: pageHeaders(value, target) })
     }
     const body = encode(value)
-    return jsonResponse(
-      body,
-      Option.isSome(location) ? { ...options, headers: locationHeader(location.value, body) } : options
-    )
+    return jsonResponse(body, location === null ? options : { ...options, headers: location(body) })
   }
 }
 
 type Provided = HttpRouter.HttpRouter.Provided
 
+/** What handlers may require beside the services of the request. They get their other services when they are made. */
+type Required = BodyBudget | HttpApiMiddleware.HttpApiMiddleware.AnyId
+
 /**
  * The route of an operation: authenticates the request, decodes its parameters, then its body, and encodes the result of
  * its handler. Handlers of `handleRaw` read their body themselves.
  */
-const routeOf = <E, R>(
-  { handler, uninterruptible, withFullRequest }: Item<E, R>,
+const routeOf = <E>(
+  { handler, uninterruptible, withFullRequest }: Item<E, Required>,
   endpoint: Endpoint,
-  middlewares: ReadonlySet<HttpApiMiddleware.TagClassAny>,
-  services: Context.Context<R | BodyBudget>
+  middleware: HttpApiMiddleware.TagClassAny | undefined,
+  services: Context.Context<never>,
+  budget: BodyBudget
 ) => {
-  const [middleware] = [...middlewares, ...endpoint.middlewares]
   const authenticated = middleware === undefined ? null : authenticateBy(middleware, services)
   const parametersOf = parameterReader(endpoint)
   const encode = successResponse(endpoint)
@@ -83,7 +83,7 @@ const routeOf = <E, R>(
   const handleWith = (ofRequest: Context.Context<Provided>) => {
     const request = Context.get(ofRequest, HttpServerRequest.HttpServerRequest)
     const routeContext = Context.get(ofRequest, HttpRouter.RouteContext)
-    const all = Context.merge(services, ofRequest)
+    const all = Context.add(ofRequest, BodyBudget, budget)
     if (authenticated === null) return withContext(handle(request, routeContext), all)
     const handled = Effect.flatMap(authenticated, (service) => {
       // Only this fiber has these services: adding one to a copy of them would cost more.
@@ -101,7 +101,7 @@ const routeOf = <E, R>(
  * platform would report only the first error of a request, as 400, report a response that does not encode as 400 too, and
  * provide and restore all services three times for each request.
  */
-export const withBodies = <E, Provides, R, Endpoints extends HttpApiEndpoint.HttpApiEndpoint.Any>(
+export const withBodies = <E, Provides, R extends Required, Endpoints extends HttpApiEndpoint.HttpApiEndpoint.Any>(
   self: HttpApiBuilder.Handlers<E, Provides, R, Endpoints>
 ): Effect.Effect<
   HttpApiBuilder.Handlers<E, Provides, R | BodyBudget, Endpoints>,
@@ -110,10 +110,16 @@ export const withBodies = <E, Provides, R, Endpoints extends HttpApiEndpoint.Htt
 > =>
   Effect.gen(function* () {
     const router = yield* HttpApiBuilder.Router
-    const services = yield* Effect.context<R | BodyBudget>()
+    const services = yield* Effect.context<R>()
+    const budget = yield* BodyBudget
+    const { endpoints, middlewares } = self.group
     for (const item of self.handlers) {
-      const endpoint = self.group.endpoints[item.endpoint.name]
-      if (endpoint !== undefined) yield* router.addRoute(routeOf(item, endpoint, self.group.middlewares, services))
+      const endpoint = endpoints[item.endpoint.name]
+      if (endpoint === undefined) continue
+      const [middleware, ...others] = [...middlewares, ...endpoint.middlewares]
+      // A second one would not be run.
+      if (others.length > 0) return yield* Effect.dieMessage(`${endpoint.name} has more than one middleware`)
+      yield* router.addRoute(routeOf(item, endpoint, middleware, services, budget))
     }
     // The platform registers the routes of these handlers: none.
     return Object.create(self, { handlers: { value: Chunk.empty() } })

@@ -69,11 +69,16 @@ const metricsForThisHost = Effect.flatMap(HttpServerRequest.HttpServerRequest, (
 )
 
 /** Liveness and readiness on the port of the API. */
-export const Health = HttpApiBuilder.group(PublicRoutes, "health", (handlers) =>
-  handlers
-    .handle("alive", () => Effect.succeed(alive))
-    .handle("ready", () => ready)
-    .pipe(withBodies)
+export const Health = HttpApiBuilder.group(
+  PublicRoutes,
+  "health",
+  Effect.fnUntraced(function* (handlers) {
+    const context = yield* Effect.context<Serving | SqlClient.SqlClient>()
+    return yield* handlers
+      .handle("alive", () => Effect.succeed(alive))
+      .handle("ready", () => Effect.provide(ready, context))
+      .pipe(withBodies)
+  })
 ).pipe(Layer.provide([HttpApiBuilder.Router.Live, BodyBudget.Default]))
 
 /** The metrics on the port of the API if `METRICS_PORT` is not set: only for requests of the same host. */

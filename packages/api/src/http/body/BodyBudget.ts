@@ -79,6 +79,7 @@ const counter = (budget: number) => {
     return {
       bytes: () => bytes,
       resize: (next) => {
+        if (next === bytes) return true
         add(owner, -bytes)
         const fits = next <= bytes || (hasRoom(next) && isWithinOwnerShare(owner, next))
         if (fits) bytes = next
@@ -95,8 +96,11 @@ const counter = (budget: number) => {
     }
   }
 
-  const reserve = Effect.fnUntraced(function* (owner: string, bytes: number) {
-    if (hasRoom(bytes) && isWithinOwnerShare(owner, bytes)) return take(owner, bytes)
+  /** Reserves memory. Null if the body must wait. */
+  const tryReserve = (owner: string, bytes: number): Reservation | null =>
+    hasRoom(bytes) && isWithinOwnerShare(owner, bytes) ? take(owner, bytes) : null
+
+  const awaitReservation = Effect.fnUntraced(function* (owner: string, bytes: number) {
     const waiter: Waiter = { owner, bytes, granted: yield* Deferred.make<void>(), reservation: null }
     waiting.add(waiter)
     const withdraw = Effect.sync(() => {
@@ -112,7 +116,7 @@ const counter = (budget: number) => {
     return waiter.reservation ?? (yield* exhausted)
   })
 
-  return { reserve }
+  return { tryReserve, awaitReservation }
 }
 
 /** The part of a response that signals its end. */
@@ -139,8 +143,17 @@ export class BodyBudget extends Effect.Service<BodyBudget>()("api/BodyBudget", {
     const budget = counter(bodyMemory)
 
     /** Reserves memory for a body until its response closes. Waits up to 5 seconds for memory, then fails with 503. */
-    const reserve = (owner: string, bytes: number, response: Closable) =>
-      budget.reserve(owner, bytes).pipe(Effect.map(releaseWith(response)), Effect.uninterruptible)
+    const reserve = (
+      owner: string,
+      bytes: number,
+      response: Closable
+    ): Effect.Effect<Reservation, ServiceUnavailableError> =>
+      Effect.suspend(() => {
+        const reserved = budget.tryReserve(owner, bytes)
+        return reserved === null
+          ? budget.awaitReservation(owner, bytes).pipe(Effect.map(releaseWith(response)), Effect.uninterruptible)
+          : Effect.succeed(releaseWith(response)(reserved))
+      })
 
     return { reserve } as const
   })

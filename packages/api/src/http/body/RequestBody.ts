@@ -6,12 +6,12 @@ import {
   type ServiceUnavailableError,
   ValidationError
 } from "@switchboard/domain/Errors"
-import { Effect, Either, Option, ParseResult, type Schema } from "effect"
+import { Context, Effect, Either, Option, ParseResult, type Schema } from "effect"
 import { CurrentCaller } from "../../Authorization.js"
 import { bodyLimitOf } from "../../OperationRules.js"
 import { BodyBudget, exhausted, type Reservation } from "./BodyBudget.js"
 import { compiledDecoder, strictOptions } from "./CompiledDecoder.js"
-import { sendContinue } from "./ExpectContinue.js"
+import { writeContinue } from "./ExpectContinue.js"
 import { joinFieldErrors } from "./FieldErrors.js"
 import { describeIssue } from "./IssueText.js"
 import { isStorableJson, parseJsonObject, unstorableFields } from "./JsonBody.js"
@@ -19,7 +19,8 @@ import { isStorableJson, parseJsonObject, unstorableFields } from "./JsonBody.js
 const tooLarge = (limit: number) =>
   new PayloadTooLargeError({ message: `The body is larger than ${limit} bytes`, limitBytes: limit })
 
-const checkHeaders = (request: HttpServerRequest.HttpServerRequest, mediaType: string, limit: number) => {
+/** The error of the headers of a body. Null: there is none. */
+const headerError = (request: HttpServerRequest.HttpServerRequest, mediaType: string, limit: number) => {
   const { "content-encoding": encoding, "content-length": length, "content-type": type = "" } = request.headers
   const [media = "", ...parameters] = type
     .toLowerCase()
@@ -31,7 +32,7 @@ const checkHeaders = (request: HttpServerRequest.HttpServerRequest, mediaType: s
   if (encoding !== undefined && encoding !== "identity") {
     return new BadRequestError({ message: "The body must not have a Content-Encoding" })
   }
-  return length !== undefined && Number(length) > limit ? tooLarge(limit) : Effect.void
+  return length !== undefined && Number(length) > limit ? tooLarge(limit) : null
 }
 
 type ReadFailed = BadRequestError | PayloadTooLargeError | ServiceUnavailableError
@@ -45,6 +46,7 @@ const initialBytes = 64 * 1024
  */
 const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number, reservation: Reservation) =>
   Effect.async<Uint8Array, ReadFailed>((resume) => {
+    writeContinue(request)
     const source = NodeHttpServerRequest.toIncomingMessage(request)
     const chunks: Array<Uint8Array> = []
     let size = 0
@@ -64,7 +66,8 @@ const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number, 
     }
     const onEnd = () => {
       reservation.resize(size)
-      finish(Effect.succeed(Buffer.concat(chunks)))
+      const [only, ...more] = chunks
+      finish(Effect.succeed(only !== undefined && more.length === 0 ? only : Buffer.concat(chunks)))
     }
     const onLost = () => finish(new BadRequestError({ message: "The body ended early" }))
     source.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost)
@@ -98,21 +101,23 @@ export const invalid = (fields: Record<string, ReadonlyArray<string>>) =>
 
 /** Reads a request body as bytes: checks its media type and its size (`BodyLimit`), and reserves memory for it. */
 export const readOctets = (mediaType: string) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const { route } = yield* HttpRouter.RouteContext
-    const budget = yield* BodyBudget
-    const limit = bodyLimitOf(route)
-    yield* checkHeaders(request, mediaType, limit)
-    const organization = Option.map(yield* Effect.serviceOption(CurrentCaller), ({ organizationId }) => organizationId)
-    const reservation = yield* budget.reserve(
-      Option.getOrElse(organization, () => ""),
-      Number(request.headers["content-length"] ?? Math.min(limit, initialBytes)),
-      NodeHttpServerRequest.toServerResponse(request)
-    )
-    yield* sendContinue(request)
-    return yield* readBytes(request, limit, reservation)
-  })
+  Effect.contextWithEffect(
+    (
+      services: Context.Context<BodyBudget | HttpRouter.RouteContext | HttpServerRequest.HttpServerRequest>
+    ): Effect.Effect<Uint8Array, ReadFailed> => {
+      const request = Context.get(services, HttpServerRequest.HttpServerRequest)
+      const limit = bodyLimitOf(Context.get(services, HttpRouter.RouteContext).route)
+      const error = headerError(request, mediaType, limit)
+      if (error !== null) return error
+      const caller = Context.getOption(services, CurrentCaller)
+      const reserved = Context.get(services, BodyBudget).reserve(
+        Option.isSome(caller) ? caller.value.organizationId : "",
+        Number(request.headers["content-length"] ?? Math.min(limit, initialBytes)),
+        NodeHttpServerRequest.toServerResponse(request)
+      )
+      return Effect.flatMap(reserved, (reservation) => readBytes(request, limit, reservation))
+    }
+  )
 
 /** Reads a request body as a JSON object: checks UTF-8, nesting and syntax. */
 export const readObject = Effect.flatMap(readOctets("application/json"), parseJsonObject)
@@ -125,8 +130,8 @@ const isBodiless = ({ headers }: HttpServerRequest.HttpServerRequest) =>
 export const readBody = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = decodeBody(schema)
   const isOptional = Either.isRight(ParseResult.decodeUnknownEither(schema, strictOptions)({}))
-  const readValue = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    isOptional && isBodiless(request) ? Effect.succeed({}) : readObject
+  const readOptional = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    isBodiless(request) ? Effect.succeed({}) : readObject
   )
-  return Effect.flatMap(readValue, decode)
+  return Effect.flatMap(isOptional ? readOptional : readObject, decode)
 }
