@@ -91,7 +91,7 @@ export const attemptEntries = <Owner extends string, Item extends LeaseHistory, 
       return Effect.map(FiberSet.run(running, logged), (fiber) => fiber.addObserver((exit) => ended(entry, exit)))
     }
 
-    // Half of the slots of one owner: the attempts of the other half run meanwhile.
+    // Half of the slots of one owner, so that the attempts of the other half run at the same time.
     const awaitSelected = awaitBatch(selectedSignal, roundInterval, () => selected.size >= share / 2 || slots.isIdle())
 
     /** Marks the selected entries as begun and starts their attempts. */
