@@ -57,15 +57,15 @@ export class AnalyticsRepo extends Context.Tag("services/AnalyticsRepo")<
       range: DateRange
     ) => Effect.Effect<number, ServiceUnavailableError>
     /**
-     * The participants with the most messages, most first, at most `limit`. A large range is sampled: its latest
-     * messages count.
+     * The participants with the most messages, most first, at most `limit`. The numbers are exact; a participant that is
+     * among the most active ones of no month (UTC) can be left out.
      */
     readonly topParticipants: (
       organization: OrganizationId,
       range: DateRange,
       limit: number
     ) => Effect.Effect<ReadonlyArray<TopParticipant>, ServiceUnavailableError>
-    /** Recipients of outbound messages, grouped by location. A large range is sampled: its latest messages count. */
+    /** Recipients of outbound messages, grouped by the location that the participant had at the latest `mergeCounts`. */
     readonly recipients: (
       organization: OrganizationId,
       range: DateRange

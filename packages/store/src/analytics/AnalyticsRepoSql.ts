@@ -2,9 +2,8 @@ import { SqlClient } from "@effect/sql"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { HourOfDay } from "@switchboard/domain/analytics/HourlyDistribution"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { ParticipantId } from "@switchboard/domain/participants/Participant"
-import { AnalyticsRepo, type ChannelCounts, type Recipients } from "@switchboard/services/analytics/AnalyticsRepo"
-import { DateTime, Effect, Layer } from "effect"
+import { AnalyticsRepo, type ChannelCounts } from "@switchboard/services/analytics/AnalyticsRepo"
+import { Effect, Layer } from "effect"
 import { inBatches } from "../database/InBatches.js"
 import { mergeBatch } from "../database/MergeChanges.js"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
@@ -12,25 +11,16 @@ import { firstIdAt } from "../FirstIdAt.js"
 import { mergeTotalsStatement } from "../messages/MessageTotals.js"
 import { channelCounts, countedRange, rangeParameters } from "./CountedRange.js"
 import { deliveryPeriods } from "./DeliveryPeriods.js"
-import { buildStatement, gatherBatch, gatherStatement } from "./GatherCounts.js"
-
-/** The newest messages of a range that participant statistics read: limits the cost of a query. */
-const maxMessages = 250_000
-
-/**
- * A CTE with one row per message and participant, for messages with ids from $2 to $3: the sender of an inbound
- * message, the recipients of an outbound one. Reads only the index `messages_parties`.
- */
-const parties = (direction: string) => /* sql */ `
-parties AS (
-  SELECT unnest(
-    CASE WHEN m.direction = 'inbound' THEN ARRAY[m.from_participant_id] ELSE m.to_participant_ids END
-  ) AS id
-  FROM (
-    SELECT direction, from_participant_id, to_participant_ids FROM messages
-    WHERE organization_id = $1 AND id >= $2::uuid AND id < $3::uuid ORDER BY id DESC LIMIT ${maxMessages}
-  ) AS m WHERE ${direction}
-)`
+import {
+  buildStatement,
+  gatherBatch,
+  gatherStatement,
+  mergePartiesStatement,
+  moveBatch,
+  moveRecipientsStatement,
+  partyBatch
+} from "./GatherCounts.js"
+import { recipients, topParticipants } from "./Parties.js"
 
 const allCounts = `channel, accepted, sent, delivered, read, failed, bounced, refused, complained, received, cost,
   responses, response_ms`
@@ -91,36 +81,6 @@ const activeConversations = /* sql */ `
 SELECT count(DISTINCT conversation_id)::float8 AS count FROM messages
 WHERE organization_id = $1 AND id >= $2::uuid AND id < $3::uuid AND conversation_id IS NOT NULL`
 
-const topParticipants = /* sql */ `
-WITH ${parties("true")}
-SELECT p.id AS "participantId", p.name, top.count::float8 AS "messageCount", m.created_at AS "lastMessageAt"
-FROM (SELECT id, count(*) AS count FROM parties GROUP BY id ORDER BY count DESC, id DESC LIMIT $4) AS top
-  JOIN participants AS p ON p.organization_id = $1 AND p.id = top.id
-  CROSS JOIN LATERAL (
-    SELECT message_id FROM message_participants
-    WHERE organization_id = $1 AND participant_id = top.id AND message_id < $3::uuid ORDER BY message_id DESC LIMIT 1
-  ) AS last
-  JOIN messages AS m ON m.organization_id = $1 AND m.id = last.message_id
-ORDER BY count DESC, p.id DESC`
-
-const recipients = /* sql */ `
-WITH ${parties("m.direction = 'outbound'")}, phones AS (
-  SELECT DISTINCT ON (participant_id) participant_id, address FROM participant_addresses
-  WHERE organization_id = $1 AND kind IN ('phone', 'whatsapp') ORDER BY participant_id, kind, address
-)
-SELECT p.country, p.region, CASE WHEN p.country IS NULL THEN a.address END AS phone, sum(r.count)::float8 AS count
-FROM (SELECT id, count(*) AS count FROM parties GROUP BY id) AS r
-  LEFT JOIN participants AS p ON p.organization_id = $1 AND p.id = r.id
-  LEFT JOIN phones AS a ON a.participant_id = r.id
-GROUP BY 1, 2, 3`
-
-interface TopRow {
-  readonly participantId: ParticipantId
-  readonly name: string
-  readonly messageCount: number
-  readonly lastMessageAt: Date
-}
-
 /** The parameters of a range as message ids. */
 const ids = (organization: OrganizationId, { end, start }: DateRange) => [
   organization,
@@ -128,7 +88,7 @@ const ids = (organization: OrganizationId, { end, start }: DateRange) => [
   firstIdAt(end)
 ]
 
-/** Analytics from the counts of migrations 10 and 33, and from the participants of messages. */
+/** Analytics from the counts of migrations 10, 33 and 51. */
 export const AnalyticsRepoSql = Layer.effect(
   AnalyticsRepo,
   Effect.gen(function* () {
@@ -152,17 +112,8 @@ export const AnalyticsRepoSql = Layer.effect(
           Effect.map(([row]) => row?.count ?? 0),
           forRequest
         ),
-      topParticipants: (organization, range, limit) =>
-        sql.unsafe<TopRow>(topParticipants, [...ids(organization, range), limit]).pipe(
-          Effect.map((rows) =>
-            rows.map(({ lastMessageAt, ...row }) => ({
-              ...row,
-              lastMessageAt: DateTime.unsafeFromDate(lastMessageAt)
-            }))
-          ),
-          forRequest
-        ),
-      recipients: (organization, range) => forRequest(sql.unsafe<Recipients>(recipients, ids(organization, range))),
+      topParticipants: (organization, range, limit) => forRequest(topParticipants(sql, organization, range, limit)),
+      recipients: (organization, range) => forRequest(recipients(sql, organization, range)),
       mergeCounts: Effect.iterate(
         { total: 0, isDone: false },
         {
@@ -172,8 +123,10 @@ export const AnalyticsRepoSql = Layer.effect(
             Effect.gen(function* () {
               const merged = yield* inBatches(count(gatherStatement), gatherBatch)
               const totals = yield* inBatches(count(mergeTotalsStatement), mergeBatch)
+              const parties = yield* inBatches(count(mergePartiesStatement), partyBatch)
+              const moved = yield* inBatches(count(moveRecipientsStatement), moveBatch)
               const built = yield* count(buildStatement)
-              return { total: total + merged + totals + built, isDone: built === 0 }
+              return { total: total + merged + totals + parties + moved + built, isDone: built === 0 }
             })
         }
       ).pipe(

@@ -15,19 +15,25 @@ const firstStart = (span: Span) =>
     + interval '${steps[span]}', zone))`
 
 /**
- * The CTE `complete` with one row: the organization's time zone, and for each span the starts of the first period and
- * after the last one that is stored and completely within $2 and $3.
+ * The CTE `complete` with one row: the time zone of periods, and for each span the starts of the first period and after
+ * the last one that is stored and completely within $2 and $3. `own` selects the time zone and the first stored day.
  */
-export const complete = /* sql */ `
+const completeIn = (own: string) => /* sql */ `
 complete AS MATERIALIZED (
   SELECT zone, ${spans
     .map((span) => `${firstStart(span)} AS ${span}_first, date_trunc('${span}', $3::timestamptz, zone) AS ${span}_end`)
     .join(", ")}
-  FROM (
+  FROM (${own}) AS own
+)`
+
+/** The CTE of periods in the organization's time zone. */
+export const complete = completeIn(`
     SELECT o.timezone AS zone, coalesce(b.built_from, '-infinity') AS built_from
     FROM organizations AS o LEFT JOIN period_builds AS b ON b.organization_id = o.id WHERE o.id = $1
-  ) AS own
-)`
+  `)
+
+/** The CTE of periods in UTC, which are all stored. */
+export const completeUtc = completeIn("SELECT 'UTC' AS zone, '-infinity'::timestamptz AS built_from")
 
 /** Columns of a table's rows by time; `at` is the column of the time. */
 export interface Rows {

@@ -3,7 +3,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { DateTime } from "effect"
 import { firstIdAt } from "../FirstIdAt.js"
 import { complete, periods, type Rows, type Span } from "./CompletePeriods.js"
-import { splitAtQuarterHours } from "./SplitAtQuarterHours.js"
+import { splitAtQuarterHours } from "./SplitRange.js"
 
 /**
  * Margins for finding events by id: an event's id is created at or after the time of the event (later while the

@@ -1,6 +1,12 @@
 /** Rows that one statement merges. Each has the latencies of up to a batch of deliveries. */
 export const gatherBatch = 1_000
 
+/** Rows of parties that one statement merges. Each has up to all recipients of a batch of sends. */
+export const partyBatch = 200
+
+/** Participants whose recipients one statement moves to another place: it reads all messages to them. */
+export const moveBatch = 50
+
 /** Rows of latencies or counts that one statement builds periods of, besides those of a day. */
 const buildBatch = 5_000
 
@@ -15,3 +21,9 @@ SELECT count(*)::int AS count FROM deleted`
 
 /** Builds the periods of an organization: after the migration, and after a change of its time zone. */
 export const buildStatement = `SELECT build_periods(${buildBatch}) AS count`
+
+/** Merges the newest parties of messages. */
+export const mergePartiesStatement = `SELECT merge_message_parties(${partyBatch}) AS count`
+
+/** Moves the counts of participants whose place has changed. */
+export const moveRecipientsStatement = `SELECT move_recipients(${moveBatch}) AS count`

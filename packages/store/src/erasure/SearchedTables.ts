@@ -21,8 +21,8 @@ const settings = new Set([
 
 /**
  * Tables that are not searched: their texts are names of the service, hashes or keys of objects. The rows of
- * `participant_addresses` are found by index, an address in `receiving_addresses` is not erased, and
- * `conversation_labels` changes with the conversations.
+ * `participant_addresses` are found by index, an address in `receiving_addresses` is not erased, `conversation_labels`
+ * changes with the conversations, and the tables of places with the participants.
  */
 const notSearched = [
   "api_key_usage",
@@ -45,6 +45,8 @@ const notSearched = [
   "message_totals",
   "object_removals",
   "participant_addresses",
+  "participant_places",
+  "place_periods",
   "receiving_addresses",
   "retention_marks",
   "retention_rechecks",

@@ -49,6 +49,7 @@ import { M0047CreationKeys } from "./M0047CreationKeys.js"
 import { M0048LoginTokens } from "./M0048LoginTokens.js"
 import { M0049RestoredCopies } from "./M0049RestoredCopies.js"
 import { M0050DeliveryPauses } from "./M0050DeliveryPauses.js"
+import { M0051MessageParties, M0052OlderParties } from "./M0051MessageParties.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -103,7 +104,9 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 47, name: "creation keys", sql: M0047CreationKeys },
   { id: 48, name: "login tokens", sql: M0048LoginTokens },
   { id: 49, name: "restored copies", sql: M0049RestoredCopies },
-  { id: 50, name: "delivery pauses", sql: M0050DeliveryPauses }
+  { id: 50, name: "delivery pauses", sql: M0050DeliveryPauses },
+  { id: 51, name: "message parties", sql: M0051MessageParties },
+  { id: 52, name: "older parties", batch: M0052OlderParties }
 ]
 
 /** The schema of the database, as this release sees it. */

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { DateTime, Effect } from "effect"
+import { recountTop } from "../analytics/MadeParties.js"
 import { countedEvents, countsOf, type KnownMessages, recordMessages } from "../analytics/Recount.js"
 import { recountThreads } from "../email/threads/RecountThreads.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
@@ -78,6 +79,11 @@ layer(Live, { excludeTestServices: true })("Generated data", (it) => {
           sum(response_ms)::float8 AS "responseMillis" FROM message_counts WHERE organization_id = ${id}`
       assert.deepStrictEqual(kept, { ...counts, responseMillis })
       assert.isAbove(counts.responses, 0)
+      const [top] = yield* recountTop(id, { start: DateTime.unsafeMake(0), end: DateTime.unsafeMake("2100-01-01") }, 1)
+      const [mostMessages] =
+        yield* sql`SELECT participant_id AS "participantId", sum(messages)::float8 AS "messageCount"
+        FROM participant_months WHERE organization_id = ${id} GROUP BY 1 ORDER BY 2 DESC, 1 DESC LIMIT 1`
+      assert.deepInclude(top, mostMessages)
       const threads = yield* recountThreads(id)
       assert.deepStrictEqual(threads.stored, threads.counted)
 

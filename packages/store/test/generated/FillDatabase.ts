@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { gatherBatch, gatherStatement } from "@switchboard/store/analytics/GatherCounts"
+import { M0052OlderParties } from "@switchboard/store/migrations/M0051MessageParties"
 import { Effect } from "effect"
 import { eventStatements } from "./GeneratedEvents.js"
 import { messageStatements, messagesTable, messageTables } from "./GeneratedMessages.js"
@@ -26,7 +27,8 @@ const replacedTriggers = [
   { table: "events", name: "events_counts" },
   { table: "events", name: "events_batches" },
   { table: "events", name: "events_webhooks" },
-  { table: "messages", name: "messages_thread_added" }
+  { table: "messages", name: "messages_thread_added" },
+  { table: "messages", name: "messages_parties_added" }
 ]
 
 const insertAll = Effect.fnUntraced(function* (shape: Shape) {
@@ -47,10 +49,12 @@ const insertAll = Effect.fnUntraced(function* (shape: Shape) {
   }
   yield* alterTriggers("ENABLE")
   yield* rebuild
-  // The service's own statement: all tables that it keeps are filled.
+  // The service's own statements: all tables that it keeps are filled.
   yield* Effect.repeat(sql.unsafe<{ count: number }>(gatherStatement), {
     while: ([row]) => row?.count === gatherBatch
   })
+  yield* sql`INSERT INTO party_builds SELECT id FROM generated_organizations`
+  yield* Effect.repeat(sql.unsafe(M0052OlderParties), { until: (rows) => rows.length === 0 })
   const rows = yield* sql<Omit<GeneratedOrganization, "key"> & { readonly place: number }>`
     SELECT place, id, key_id AS "keyId", endpoint_id AS "endpointId" FROM generated_organizations ORDER BY place`
   yield* sql`DROP TABLE generated_organizations, generated_messages`

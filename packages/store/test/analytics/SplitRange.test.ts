@@ -1,4 +1,4 @@
-import { splitAtQuarterHours } from "@switchboard/store/analytics/SplitAtQuarterHours"
+import { splitAtQuarterHours } from "@switchboard/store/analytics/SplitRange"
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"
 

@@ -1,0 +1,34 @@
+import { type DateRange, quarterAfter, quarterOf } from "@switchboard/domain/analytics/DateRange"
+import { DateTime } from "effect"
+
+/** A range split into complete periods and the incomplete ones at its ends. */
+export interface SplitRange {
+  readonly complete: DateRange
+  readonly edges: ReadonlyArray<DateRange>
+}
+
+/** Splits a range at the start of a period. `first` returns the first start that is not before an instant. */
+const splitRange =
+  (first: (at: DateTime.Utc) => DateTime.Utc, last: (at: DateTime.Utc) => DateTime.Utc) =>
+  ({ end, start }: DateRange): SplitRange => {
+    const from = first(start)
+    const until = last(end)
+    if (DateTime.lessThan(until, from)) return { complete: { start: from, end: from }, edges: [{ start, end }] }
+    const edges = [
+      { start, end: from },
+      { start: until, end }
+    ]
+    return {
+      complete: { start: from, end: until },
+      edges: edges.filter((edge) => DateTime.lessThan(edge.start, edge.end))
+    }
+  }
+
+/** Splits a range: counts exist for complete quarter hours; in the rest, at most two parts, events are counted. */
+export const splitAtQuarterHours = splitRange(quarterAfter, quarterOf)
+
+const dayOf = (at: DateTime.Utc) => DateTime.startOf(at, "day")
+const dayAfter = (at: DateTime.Utc) => dayOf(DateTime.add(at, { days: 1, millis: -1 }))
+
+/** Splits a range at midnight UTC. */
+export const splitAtDays = splitRange(dayAfter, dayOf)

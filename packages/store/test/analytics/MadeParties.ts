@@ -1,0 +1,131 @@
+import { SqlClient } from "@effect/sql"
+import type { DateRange } from "@switchboard/domain/analytics/DateRange"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { firstIdAt } from "@switchboard/store/FirstIdAt"
+import { DateTime, Effect } from "effect"
+
+/** Makes participants named by their number. */
+export const makeParticipants = (organization: OrganizationId, participants: number) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`INSERT INTO participants (organization_id, id, name, type, created_at, updated_at)
+      SELECT ${organization}, gen_random_uuid(), n::text, 'contact', now(), now()
+      FROM generate_series(1, ${participants}) AS n`
+  )
+
+let made = 0
+
+/**
+ * Makes messages at random times of a range: one in five is inbound, the others have up to three recipients. Participants
+ * have very different numbers of messages, or, with `skew` 1, about the same.
+ */
+export const makeParties = (organization: OrganizationId, { end, start }: DateRange, messages: number, skew = 3) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.withTransaction(
+      Effect.zipRight(
+        sql`SELECT setseed(${(++made % 997) / 997})`,
+        sql`WITH people AS MATERIALIZED (
+            SELECT array_agg(id ORDER BY name::int) AS ids FROM participants WHERE organization_id = ${organization}
+          ), made AS MATERIALIZED (
+            SELECT at, lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7'
+                || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15) AS hex,
+              random() < 0.2 AS is_inbound,
+              ARRAY(SELECT DISTINCT ids[1 + floor(cardinality(ids) * random() ^ ${skew}::float8)]
+                FROM generate_series(1, 1 + n % 3)) AS parties
+            FROM people, (
+              SELECT n, date_trunc('milliseconds', ${DateTime.toDateUtc(start)}::timestamptz
+                + random() * (${DateTime.toDateUtc(end)}::timestamptz - ${DateTime.toDateUtc(start)}::timestamptz)) AS at
+              FROM generate_series(1, ${messages}) AS n
+            ) AS t
+          ), stored AS (
+            INSERT INTO messages (organization_id, id, from_participant_id, to_participant_ids, channel, direction, content,
+              addressing, cost, currency, max_retries, tags, categories, is_test, is_internal, is_automated, created_at)
+            SELECT ${organization}, hex::uuid, CASE WHEN is_inbound THEN parties[1] ELSE gen_random_uuid() END,
+              CASE WHEN is_inbound THEN ARRAY[gen_random_uuid()] ELSE parties END, 'email',
+              CASE WHEN is_inbound THEN 'inbound' ELSE 'outbound' END, '{}', '{}', '0', 'EUR', 8, '{}', '{}', false, false,
+              false, at
+            FROM made RETURNING id, from_participant_id || to_participant_ids AS parties
+          )
+          INSERT INTO message_participants (organization_id, participant_id, message_id)
+          SELECT DISTINCT ${organization}::uuid, p, id FROM stored CROSS JOIN unnest(parties) AS p`
+      )
+    )
+  )
+
+/** Deletes about a fifth of the messages, and removes the first recipient of others. */
+export const changeParties = (organization: OrganizationId) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.zipRight(
+      sql`WITH deleted AS (
+          DELETE FROM messages WHERE organization_id = ${organization} AND get_byte(uuid_send(id), 15) < 50 RETURNING id
+        ) DELETE FROM message_participants AS p USING deleted AS d
+        WHERE p.organization_id = ${organization} AND p.message_id = d.id`,
+      sql`WITH chosen AS (
+          SELECT id, to_participant_ids[1] AS recipient FROM messages WHERE organization_id = ${organization}
+            AND direction = 'outbound' AND cardinality(to_participant_ids) > 1 AND get_byte(uuid_send(id), 15) > 200
+          FOR UPDATE
+        ), removed AS (
+          DELETE FROM message_participants AS p USING chosen AS c
+          WHERE p.organization_id = ${organization} AND p.message_id = c.id AND p.participant_id = c.recipient
+        ) UPDATE messages AS m SET to_participant_ids = to_participant_ids[2:] FROM chosen AS c
+        WHERE m.organization_id = ${organization} AND m.id = c.id`
+    )
+  )
+
+/** Gives participants other places: countries with and without a region, phone numbers, or none. */
+export const movePeople = (organization: OrganizationId, round: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE participants SET country = (ARRAY['DE', 'FR', NULL, NULL])[1 + (name::int + ${round}) % 4],
+        region = CASE WHEN (name::int + ${round}) % 3 = 0 THEN 'North' END
+      WHERE organization_id = ${organization} AND name::int % 2 = ${round % 2}`
+    yield* sql`DELETE FROM participant_addresses AS a USING participants AS p WHERE a.organization_id = ${organization}
+      AND p.organization_id = ${organization} AND p.id = a.participant_id AND p.name::int % 5 = ${round % 5}`
+    yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
+      SELECT ${organization}, CASE name::int % 2 WHEN 0 THEN 'phone' ELSE 'whatsapp' END, '+4930' || name::int % 4 || id, id
+      FROM participants WHERE organization_id = ${organization} AND name::int % 7 = ${round % 7}
+      ON CONFLICT DO NOTHING`
+  })
+
+const parties = (sql: SqlClient.SqlClient, organization: OrganizationId, { end, start }: DateRange) =>
+  sql`SELECT m.id AS message_id, m.created_at, m.direction, unnest(CASE m.direction WHEN 'inbound'
+      THEN ARRAY[m.from_participant_id] ELSE m.to_participant_ids END) AS id FROM messages AS m
+    WHERE m.organization_id = ${organization} AND m.id >= ${firstIdAt(start)} AND m.id < ${firstIdAt(end)}`
+
+/** The expected numbers of messages, most first. */
+export const recountTop = (organization: OrganizationId, range: DateRange, limit: number) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ participantId: string; messageCount: number; lastMessageAt: Date }>`
+      SELECT id AS "participantId", count(*)::float8 AS "messageCount", max(created_at) AS "lastMessageAt"
+      FROM (${parties(sql, organization, range)}) AS p GROUP BY id ORDER BY 2 DESC, 1 DESC LIMIT ${limit}`
+  )
+
+/** The expected recipients by place. */
+export const recountRecipients = (organization: OrganizationId, range: DateRange) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`SELECT p.country, p.region, CASE WHEN p.country IS NULL THEN (
+          SELECT address FROM participant_addresses WHERE organization_id = ${organization} AND participant_id = r.id
+            AND kind IN ('phone', 'whatsapp') ORDER BY kind, address LIMIT 1
+        ) END AS phone, count(*)::float8 AS count
+      FROM (${parties(sql, organization, range)}) AS r
+        LEFT JOIN participants AS p ON p.organization_id = ${organization} AND p.id = r.id
+      WHERE r.direction = 'outbound' GROUP BY 1, 2, 3`
+  )
+
+/** Reverts migration 51. */
+export const revertParties = `
+DROP TRIGGER messages_parties_added ON messages;
+DROP TRIGGER messages_parties_removed ON messages;
+DROP TRIGGER messages_parties_changed ON messages;
+DROP TRIGGER participants_place_added ON participants;
+DROP TRIGGER participants_place_changed ON participants;
+DROP TRIGGER participants_place_removed ON participants;
+DROP TRIGGER participant_addresses_added ON participant_addresses;
+DROP TRIGGER participant_addresses_changed ON participant_addresses;
+DROP TRIGGER participant_addresses_removed ON participant_addresses;
+DROP TABLE message_party_changes, participant_months, place_periods, participant_places, participant_place_changes,
+  party_builds;
+DROP FUNCTION parties_of, note_parties, note_changed_parties, place_of, note_place, note_phone, merge_message_parties,
+  move_recipients, build_parties;`

@@ -1,0 +1,138 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import type { DateRange } from "@switchboard/domain/analytics/DateRange"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
+import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
+import { M0051MessageParties, M0052OlderParties } from "@switchboard/store/migrations/M0051MessageParties"
+import { Array, DateTime, Effect, FastCheck, Layer } from "effect"
+import { makeOrganization } from "../messages/Fixtures.js"
+import { Live as Queue } from "../messages/QueueFixtures.js"
+import {
+  changeParties,
+  makeParticipants,
+  makeParties,
+  movePeople,
+  recountRecipients,
+  recountTop,
+  revertParties
+} from "./MadeParties.js"
+
+const Live = AnalyticsRepoSql.pipe(Layer.provideMerge(Queue))
+
+const range = (start: string, end: string): DateRange => ({
+  start: DateTime.unsafeMake(start),
+  end: DateTime.unsafeMake(end)
+})
+
+const year = range("2025-11-10T10:20:30.456Z", "2026-11-10T10:20:30.456Z")
+
+/** Ranges within the year: of instants, complete days and complete months. */
+const ranges = (numRuns: number) => {
+  const at = FastCheck.integer({ min: DateTime.toEpochMillis(year.start), max: DateTime.toEpochMillis(year.end) })
+  const instant = FastCheck.tuple(at, FastCheck.constantFrom("day", "month", "hour", null)).map(([millis, unit]) => {
+    const one = DateTime.unsafeMake(millis)
+    return unit === null ? one : DateTime.startOf(one, unit)
+  })
+  return FastCheck.sample(FastCheck.tuple(instant, instant), { seed: 1, numRuns }).map(([one, other]) => ({
+    start: DateTime.min(one, other),
+    end: DateTime.max(one, other)
+  }))
+}
+
+/** Compares every figure of a range with a recount. */
+const assertRecount = (organization: OrganizationId, of: DateRange) =>
+  Effect.gen(function* () {
+    const repo = yield* AnalyticsRepo
+    assert.deepEqual(
+      (yield* repo.topParticipants(organization, of, 10)).map(({ lastMessageAt, messageCount, participantId }) => ({
+        participantId,
+        messageCount,
+        lastMessageAt: DateTime.toDateUtc(lastMessageAt)
+      })),
+      [...(yield* recountTop(organization, of, 10))]
+    )
+    assert.sameDeepMembers(
+      [...(yield* repo.recipients(organization, of))],
+      [...(yield* recountRecipients(organization, of))]
+    )
+  })
+
+layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Parties of messages", (it) => {
+  it.effect("equal a recount in any range, while messages and places change", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* AnalyticsRepo
+      const own = yield* makeOrganization()
+      yield* makeParticipants(own, 60)
+      const [first, ...others] = ranges(40)
+      for (const round of [1, 2, 3]) {
+        yield* movePeople(own, round)
+        yield* makeParties(own, year, 700 * round)
+        // A place counts after the next merge.
+        yield* repo.mergeCounts
+        yield* makeParties(own, year, 150)
+        yield* changeParties(own)
+        for (const one of [year, first ?? year]) yield* assertRecount(own, one)
+      }
+      for (const one of others) yield* assertRecount(own, one)
+      yield* repo.mergeCounts
+      for (const one of others) yield* assertRecount(own, one)
+      yield* sql`DELETE FROM messages WHERE organization_id = ${own}`
+      yield* repo.mergeCounts
+      for (const table of ["participant_months", "place_periods"]) {
+        assert.deepStrictEqual(yield* sql`SELECT 1 FROM ${sql(table)} WHERE organization_id = ${own}`, [])
+      }
+    })
+  )
+
+  it.effect("equal a recount while processes merge, move, send and delete", () =>
+    Effect.gen(function* () {
+      const repo = yield* AnalyticsRepo
+      const own = yield* makeOrganization()
+      yield* makeParticipants(own, 30)
+      const days = range("2026-11-01T00:00:00Z", "2026-11-05T00:00:00Z")
+      yield* Effect.all(
+        Array.makeBy(15, (round) => [
+          makeParties(own, days, 60 + round),
+          repo.mergeCounts,
+          movePeople(own, round),
+          changeParties(own)
+        ]).flat(),
+        { concurrency: 6 }
+      )
+      yield* repo.mergeCounts
+      yield* assertRecount(own, days)
+    })
+  )
+
+  it.effect("of many participants with about the same number are those of the first ones of each month", () =>
+    Effect.gen(function* () {
+      const repo = yield* AnalyticsRepo
+      const own = yield* makeOrganization()
+      yield* makeParticipants(own, 400)
+      yield* makeParties(own, year, 4_000, 1)
+      yield* repo.mergeCounts
+      for (const one of [year, ...ranges(6)]) yield* assertRecount(own, one)
+    })
+  )
+
+  it.effect("include messages before the migration", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* AnalyticsRepo
+      const own = yield* makeOrganization()
+      yield* makeParticipants(own, 40)
+      yield* sql.unsafe(revertParties)
+      yield* makeParties(own, year, 600)
+      yield* movePeople(own, 1)
+      yield* sql.withTransaction(sql.unsafe(M0051MessageParties))
+      yield* makeParties(own, year, 100)
+      yield* changeParties(own)
+      yield* movePeople(own, 2)
+      yield* Effect.repeat(sql.unsafe(M0052OlderParties), { until: (rows) => rows.length === 0 })
+      yield* repo.mergeCounts
+      for (const one of [year, ...ranges(10)]) yield* assertRecount(own, one)
+    })
+  )
+})
