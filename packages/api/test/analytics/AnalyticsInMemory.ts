@@ -17,7 +17,7 @@ export const analyticsInMemory = (messages: ReadonlyArray<Message>) =>
           countsOf({ accepted: 4, sent: 4, delivered: 3, bounced: 1, cost: "0.0016" }),
           countsOf({ channel: "whatsapp", received: 2 })
         ],
-        [{ country: "DE", region: "Berlin", phone: null, count: 4 }]
+        [{ country: "DE", region: "Berlin", count: 4 }]
       )
     )
   )

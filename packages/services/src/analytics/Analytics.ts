@@ -8,28 +8,18 @@ import { deliveryRate, failureRate } from "@switchboard/domain/analytics/Message
 import { Channel } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Array, DateTime, Duration, Effect, Number } from "effect"
-import { parsePhoneNumberFromString } from "libphonenumber-js/max"
 import { AnalyticsRepo, type Recipients } from "./AnalyticsRepo.js"
 import { rangeNow } from "./RangeNow.js"
 import { totalOf } from "./TotalOf.js"
 
-/** The ISO 3166 country code of a phone number (E.164); null if it has none or is unknown. */
-const countryOfPhone = (phone: string): string | null => parsePhoneNumberFromString(phone)?.country ?? null
-
-/** Counts recipients by country and region, most first. Without a country, the phone number's country counts. */
-const geography = (recipients: ReadonlyArray<Recipients>): ReadonlyArray<GeographicEntry> => {
-  const entries = new Map<string, GeographicEntry>()
-  for (const { count, phone, region: given, ...known } of recipients) {
-    const country = known.country ?? (phone === null ? null : countryOfPhone(phone)) ?? unknownPlace
-    const region = given ?? unknownPlace
-    const place = JSON.stringify([country, region])
-    entries.set(place, { country, region, count: count + (entries.get(place)?.count ?? 0) })
-  }
-  return [...entries.values()].sort(
-    (one, other) =>
-      other.count - one.count || one.country.localeCompare(other.country) || one.region.localeCompare(other.region)
-  )
-}
+/** Recipients by country and region, most first. */
+const geography = (recipients: ReadonlyArray<Recipients>): ReadonlyArray<GeographicEntry> =>
+  recipients
+    .map(({ count, country, region }) => ({ country: country ?? unknownPlace, region: region ?? unknownPlace, count }))
+    .sort(
+      (one, other) =>
+        other.count - one.count || one.country.localeCompare(other.country) || one.region.localeCompare(other.region)
+    )
 
 /** Ranges up to this length are shown by the hour by default. */
 const hourly = Duration.days(2)

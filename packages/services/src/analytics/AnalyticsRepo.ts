@@ -19,12 +19,11 @@ export interface ChannelCounts extends MessageCounts {
   readonly responseMillis: number
 }
 
-/** A group of recipients with the same location. */
+/** The recipients with the same location. */
 export interface Recipients {
+  /** That of the participant, else of its phone number. */
   readonly country: string | null
   readonly region: string | null
-  /** A phone number (E.164) if the country is unknown. */
-  readonly phone: string | null
   readonly count: number
 }
 

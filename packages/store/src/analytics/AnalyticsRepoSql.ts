@@ -9,6 +9,7 @@ import { mergeBatch } from "../database/MergeChanges.js"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { firstIdAt } from "../FirstIdAt.js"
 import { mergeTotalsStatement } from "../messages/MessageTotals.js"
+import { namePhoneCountries, phoneBatch } from "../participants/NamePhoneCountries.js"
 import { channelCounts, countedRange, rangeParameters } from "./CountedRange.js"
 import { deliveryPeriods } from "./DeliveryPeriods.js"
 import {
@@ -124,9 +125,10 @@ export const AnalyticsRepoSql = Layer.effect(
               const merged = yield* inBatches(count(gatherStatement), gatherBatch)
               const totals = yield* inBatches(count(mergeTotalsStatement), mergeBatch)
               const parties = yield* inBatches(count(mergePartiesStatement), partyBatch)
+              const named = yield* inBatches(retryConflicts(namePhoneCountries(sql)), phoneBatch)
               const moved = yield* inBatches(count(moveRecipientsStatement), moveBatch)
               const built = yield* count(buildStatement)
-              return { total: total + merged + totals + parties + moved + built, isDone: built === 0 }
+              return { total: total + merged + totals + parties + named + moved + built, isDone: built === 0 }
             })
         }
       ).pipe(

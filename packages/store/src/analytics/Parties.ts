@@ -39,22 +39,21 @@ const parameters = (organization: OrganizationId, { complete, edges }: SplitRang
 
 const recipientsStatement = /* sql */ `
 WITH ${completeUtc}, ${fresh("direction = 'outbound'", "c.is_outbound")}
-SELECT nullif(country, '') AS country, nullif(region, '') AS region, nullif(phone, '') AS phone,
-  sum(recipients)::float8 AS count
+SELECT nullif(country, '') AS country, nullif(region, '') AS region, sum(recipients)::float8 AS count
 FROM (
-  SELECT country, region, phone, recipients FROM (
+  SELECT country, region, recipients FROM (
     ${periods("month", (span) => [
       {
         from: "place_periods",
         at: "starts_at",
-        columns: "country, region, phone, recipients",
+        columns: "country, region, recipients",
         where: `span = '${span}'`
       }
     ])}
   ) AS stored
-  UNION ALL SELECT coalesce(p.country, ''), coalesce(p.region, ''), coalesce(p.phone, ''), f.number
+  UNION ALL SELECT coalesce(p.country, ''), coalesce(p.region, ''), f.number
   FROM fresh AS f LEFT JOIN participant_places AS p ON p.organization_id = $1 AND p.participant_id = f.participant_id
-) AS r GROUP BY 1, 2, 3 HAVING sum(recipients) <> 0`
+) AS r GROUP BY 1, 2 HAVING sum(recipients) <> 0`
 
 /** Recipients of outbound messages by place. */
 export const recipients = (sql: SqlClient.SqlClient, organization: OrganizationId, range: DateRange) =>

@@ -1,3 +1,5 @@
+import type { NewIndex } from "./ApplyMigrations.js"
+
 /** Serializes merging, as in M0033. Requests never wait for this lock. */
 const lock = "PERFORM pg_advisory_xact_lock(7231907533)"
 
@@ -21,21 +23,21 @@ const addMonths = (parties: string) => `
       ) AS summed
     )`
 
-const place = "country, region, phone"
+const place = "country, region"
 
-/** Adds numbers of recipients (organization_id, quarter, country, region, phone, number) to the periods of places. */
+/** Adds numbers of recipients (organization_id, quarter, country, region, number) to the periods of places. */
 const addPlaces = (recipients: string) => `
   INSERT INTO place_periods AS t (organization_id, span, starts_at, ${place}, recipients)
   SELECT organization_id, s.span,
     CASE s.span WHEN 'quarter' THEN quarter ELSE date_trunc(s.span, quarter, 'UTC') END, ${place}, sum(number)
   FROM (${recipients}) AS r CROSS JOIN (VALUES ('quarter'), ('hour'), ('day'), ('month')) AS s(span)
-  GROUP BY 1, 2, 3, 4, 5, 6 HAVING sum(number) <> 0 ORDER BY 1, 2, 3, 4, 5, 6
+  GROUP BY 1, 2, 3, 4, 5 HAVING sum(number) <> 0 ORDER BY 1, 2, 3, 4, 5
   ON CONFLICT (organization_id, span, starts_at, ${place}) DO UPDATE SET recipients = t.recipients + excluded.recipients`
 
 /** Recipients (`parties`) with the place by which they are counted. */
 const placed = (parties: string) => `
     SELECT p.organization_id, p.quarter, coalesce(l.country, '') AS country, coalesce(l.region, '') AS region,
-      coalesce(l.phone, '') AS phone, p.number
+      p.number
     FROM ${parties} AS p LEFT JOIN participant_places AS l USING (organization_id, participant_id) WHERE p.is_outbound`
 
 /** Rows without messages: of deleted messages, and of former places. */
@@ -46,7 +48,7 @@ const deleteEmpty = `
 /** A column of the old and the new place of `changed`. */
 const both = (of: (name: string) => string) => place.split(", ").map(of).join(", ")
 const differs = `(${both((name) => `old_${name}`)}) <> (${both((name) => `new_${name}`)})`
-const isKnown = `(${both((name) => `new_${name}`)}) <> ('', '', '')`
+const isKnown = `(${both((name) => `new_${name}`)}) <> ('', '')`
 
 /**
  * Messages by participant and month, and recipients by place and period, so that statistics of participants do not read
@@ -92,13 +94,12 @@ CREATE TABLE place_periods (
   -- quarter (of an hour), hour, day or month.
   span text NOT NULL,
   starts_at timestamptz NOT NULL,
-  -- Empty if unknown. The phone number is that of a participant without a country.
+  -- Empty if unknown.
   country text NOT NULL,
   region text NOT NULL,
-  phone text NOT NULL,
   recipients bigint NOT NULL,
-  PRIMARY KEY (organization_id, span, starts_at, ${place})
-) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+  PRIMARY KEY (organization_id, span, starts_at, ${place}) INCLUDE (recipients)
+) WITH (autovacuum_vacuum_scale_factor = 0.05);
 CREATE INDEX place_periods_empty ON place_periods (organization_id) WHERE recipients = 0;
 
 -- The places by which participants are counted. A participant without a row has none.
@@ -107,7 +108,6 @@ CREATE TABLE participant_places (
   participant_id uuid NOT NULL,
   country text NOT NULL,
   region text NOT NULL,
-  phone text NOT NULL,
   PRIMARY KEY (organization_id, participant_id)
 );
 
@@ -148,14 +148,17 @@ CREATE TRIGGER messages_parties_changed AFTER UPDATE OF direction, from_particip
     IS DISTINCT FROM (NEW.direction, NEW.from_participant_id, NEW.to_participant_ids))
   EXECUTE FUNCTION note_changed_parties();
 
--- The present place of a participant.
-CREATE FUNCTION place_of(organization uuid, participant uuid) RETURNS TABLE (country text, region text, phone text)
+-- The country of a phone number; empty if unknown. A job stores it.
+ALTER TABLE participant_addresses ADD COLUMN country text;
+
+-- The present place of a participant: without a country, that of its first phone number counts.
+CREATE FUNCTION place_of(organization uuid, participant uuid) RETURNS TABLE (country text, region text)
 LANGUAGE sql STABLE AS $$
-  SELECT coalesce(p.country, ''), coalesce(p.region, ''), CASE WHEN p.country IS NULL THEN coalesce((
-    SELECT a.address FROM participant_addresses AS a
+  SELECT coalesce(p.country, (
+    SELECT a.country FROM participant_addresses AS a
     WHERE a.organization_id = organization AND a.participant_id = participant AND a.kind IN ('phone', 'whatsapp')
     ORDER BY a.kind, a.address LIMIT 1
-  ), '') ELSE '' END
+  ), ''), coalesce(p.region, '')
   FROM participants AS p WHERE p.organization_id = organization AND p.id = participant
 $$;
 
@@ -242,10 +245,10 @@ BEGIN
         AND c.participant_id = ANY (u.participants)
     ) AS one GROUP BY 1, 2, 3
   ), places AS (${addPlaces(`
-    SELECT n.organization_id, n.quarter, v.country, v.region, v.phone, v.sign * n.number AS number
+    SELECT n.organization_id, n.quarter, v.country, v.region, v.sign * n.number AS number
     FROM counted AS n JOIN changed AS c USING (organization_id, participant_id)
       CROSS JOIN LATERAL (VALUES (${both((name) => `old_${name}`)}, -1), (${both((name) => `new_${name}`)}, 1))
-        AS v(country, region, phone, sign)`)}
+        AS v(country, region, sign)`)}
   ), removed AS (
     DELETE FROM participant_places AS l USING changed AS c
     WHERE l.organization_id = c.organization_id AND l.participant_id = c.participant_id AND NOT (${isKnown})
@@ -274,7 +277,7 @@ BEGIN
   ) RETURNING organization_id INTO organization;
   IF NOT FOUND THEN RETURN 0; END IF;
   INSERT INTO participant_places (organization_id, participant_id, ${place})
-  SELECT organization, c.id, l.country, l.region, l.phone
+  SELECT organization, c.id, l.country, l.region
   FROM (
     SELECT id FROM participants WHERE organization_id = organization AND (country IS NOT NULL OR region IS NOT NULL)
     UNION SELECT participant_id FROM participant_addresses
@@ -299,3 +302,11 @@ END $$;
 
 /** Counts the parties of the messages before `M0051MessageParties`, an organization at a time. */
 export const M0052OlderParties = "SELECT built FROM build_parties() AS built WHERE built > 0"
+
+/** The phone numbers whose country is to be stored. */
+export const M0052PhoneIndex: ReadonlyArray<NewIndex> = [
+  {
+    name: "participant_addresses_unnamed",
+    on: "participant_addresses (organization_id) WHERE kind IN ('phone', 'whatsapp') AND country IS NULL"
+  }
+]

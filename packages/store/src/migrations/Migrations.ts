@@ -49,7 +49,7 @@ import { M0047CreationKeys } from "./M0047CreationKeys.js"
 import { M0048LoginTokens } from "./M0048LoginTokens.js"
 import { M0049RestoredCopies } from "./M0049RestoredCopies.js"
 import { M0050DeliveryPauses } from "./M0050DeliveryPauses.js"
-import { M0051MessageParties, M0052OlderParties } from "./M0051MessageParties.js"
+import { M0051MessageParties, M0052OlderParties, M0052PhoneIndex } from "./M0051MessageParties.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -106,7 +106,7 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 49, name: "restored copies", sql: M0049RestoredCopies },
   { id: 50, name: "delivery pauses", sql: M0050DeliveryPauses },
   { id: 51, name: "message parties", sql: M0051MessageParties },
-  { id: 52, name: "older parties", batch: M0052OlderParties }
+  { id: 52, name: "older parties", batch: M0052OlderParties, indexes: M0052PhoneIndex }
 ]
 
 /** The schema of the database, as this release sees it. */

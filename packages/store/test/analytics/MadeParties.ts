@@ -82,7 +82,8 @@ export const movePeople = (organization: OrganizationId, round: number) =>
     yield* sql`DELETE FROM participant_addresses AS a USING participants AS p WHERE a.organization_id = ${organization}
       AND p.organization_id = ${organization} AND p.id = a.participant_id AND p.name::int % 5 = ${round % 5}`
     yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
-      SELECT ${organization}, CASE name::int % 2 WHEN 0 THEN 'phone' ELSE 'whatsapp' END, '+4930' || name::int % 4 || id, id
+      SELECT ${organization}, CASE name::int % 2 WHEN 0 THEN 'phone' ELSE 'whatsapp' END,
+        (ARRAY['+4930123', '+1212555', '+1416555'])[1 + name::int % 3] || 1000 + name::int, id
       FROM participants WHERE organization_id = ${organization} AND name::int % 7 = ${round % 7}
       ON CONFLICT DO NOTHING`
   })
@@ -105,13 +106,14 @@ export const recountTop = (organization: OrganizationId, range: DateRange, limit
 export const recountRecipients = (organization: OrganizationId, range: DateRange) =>
   Effect.flatMap(
     SqlClient.SqlClient,
-    (sql) => sql`SELECT p.country, p.region, CASE WHEN p.country IS NULL THEN (
-          SELECT address FROM participant_addresses WHERE organization_id = ${organization} AND participant_id = r.id
+    (sql) => sql`SELECT coalesce(p.country, (
+          SELECT CASE left(address, 5) WHEN '+4930' THEN 'DE' WHEN '+1212' THEN 'US' WHEN '+1416' THEN 'CA' END
+          FROM participant_addresses WHERE organization_id = ${organization} AND participant_id = r.id
             AND kind IN ('phone', 'whatsapp') ORDER BY kind, address LIMIT 1
-        ) END AS phone, count(*)::float8 AS count
+        )) AS country, p.region, count(*)::float8 AS count
       FROM (${parties(sql, organization, range)}) AS r
         LEFT JOIN participants AS p ON p.organization_id = ${organization} AND p.id = r.id
-      WHERE r.direction = 'outbound' GROUP BY 1, 2, 3`
+      WHERE r.direction = 'outbound' GROUP BY 1, 2`
   )
 
 /** Reverts migration 51. */
@@ -127,5 +129,6 @@ DROP TRIGGER participant_addresses_changed ON participant_addresses;
 DROP TRIGGER participant_addresses_removed ON participant_addresses;
 DROP TABLE message_party_changes, participant_months, place_periods, participant_places, participant_place_changes,
   party_builds;
+ALTER TABLE participant_addresses DROP COLUMN country;
 DROP FUNCTION parties_of, note_parties, note_changed_parties, place_of, note_place, note_phone, merge_message_parties,
   move_recipients, build_parties;`

@@ -60,6 +60,8 @@ export const pagesOf = Effect.gen(function* () {
     byChannel: pages(repo.byChannel),
     byHourOfDay: pages(repo.byHourOfDay),
     byDay: pages((organization, range) => repo.byPeriod(organization, range, "day")),
-    byHour: pages((organization, range) => repo.byPeriod(organization, range, "hour"))
+    byHour: pages((organization, range) => repo.byPeriod(organization, range, "hour")),
+    topParticipants: pages((organization, range) => repo.topParticipants(organization, range, 10)),
+    recipients: pages(repo.recipients)
   }
 })

@@ -8,6 +8,7 @@ import { M0051MessageParties, M0052OlderParties } from "@switchboard/store/migra
 import { Array, DateTime, Effect, FastCheck, Layer } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { Live as Queue } from "../messages/QueueFixtures.js"
+import { vacuum } from "../Vacuum.js"
 import {
   changeParties,
   makeParticipants,
@@ -17,6 +18,7 @@ import {
   recountTop,
   revertParties
 } from "./MadeParties.js"
+import { pagesOf } from "./PagesOf.js"
 
 const Live = AnalyticsRepoSql.pipe(Layer.provideMerge(Queue))
 
@@ -133,6 +135,32 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Parties of m
       yield* Effect.repeat(sql.unsafe(M0052OlderParties), { until: (rows) => rows.length === 0 })
       yield* repo.mergeCounts
       for (const one of [year, ...ranges(10)]) yield* assertRecount(own, one)
+    })
+  )
+
+  it.effect("are read with as many pages for 40,000 messages as for 4,000", () =>
+    Effect.gen(function* () {
+      const repo = yield* AnalyticsRepo
+      const fill = (messages: number) =>
+        Effect.gen(function* () {
+          const own = yield* makeOrganization()
+          yield* makeParticipants(own, messages / 10)
+          yield* movePeople(own, 1)
+          yield* makeParties(own, year, messages, 8)
+          yield* repo.mergeCounts
+          return own
+        })
+      const small = yield* fill(4_000)
+      const large = yield* fill(40_000)
+      yield* vacuum("messages", "message_party_changes", "participant_months", "participant_places", "place_periods")
+      const explaining = yield* pagesOf
+      for (const of of [year, { start: DateTime.subtract(year.end, { days: 30 }), end: year.end }]) {
+        yield* assertRecount(large, of)
+        for (const read of ["topParticipants", "recipients"] as const) {
+          const [before, after] = yield* Effect.all([explaining[read](small, of), explaining[read](large, of)])
+          assert.isAtMost(after.pages, 1.5 * before.pages + 4 * before.descents, read)
+        }
+      }
     })
   )
 })

@@ -5,6 +5,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, pageRequest } from "@switchboard/domain/Page"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
 import { ConversationRepo } from "@switchboard/services/conversations/ConversationRepo"
 import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
 import { ForwardingRuleRepo } from "@switchboard/services/email/forwarding/ForwardingRuleRepo"
@@ -12,6 +13,7 @@ import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
 import type { MessageFilter } from "@switchboard/services/messages/MessageRepo"
 import { ParticipantRepo } from "@switchboard/services/participants/ParticipantRepo"
 import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
+import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { ForwardingRuleRepoSql } from "@switchboard/store/email/forwarding/ForwardingRuleRepoSql"
@@ -47,6 +49,7 @@ class Filled extends Effect.Service<Filled>()("test/Filled", {
 }) {}
 
 const Live = Layer.mergeAll(
+  AnalyticsRepoSql,
   BlockRepoSql,
   ConversationRepoSql,
   ForwardingRuleRepoSql,
@@ -163,6 +166,25 @@ layer(Live, { timeout: "900 seconds", excludeTestServices: true })(
         yield* reads(10, blocks.list(organization, { reason: "complaint" }, page))
         yield* reads(300, blocks.list(organization, { search: "blocked777@" }, page))
         yield* reads(300, blocks.logs(organization, page))
+      })
+    )
+
+    it.effect("of places and of the participants with the most messages", () =>
+      Effect.gen(function* () {
+        const { organization } = yield* Filled
+        const sql = yield* SqlClient.SqlClient
+        const { mergeCounts, recipients, topParticipants } = yield* AnalyticsRepo
+        yield* sql`UPDATE participants SET country = 'DE', region = 'Region ' || get_byte(uuid_send(id), 15) % 10
+          WHERE organization_id = ${organization} AND get_byte(uuid_send(id), 14) < 128`
+        yield* mergeCounts
+        yield* sql`VACUUM (ANALYZE) participants, participant_months, participant_places, participant_place_changes,
+          place_periods, message_party_changes`
+        const end = yield* DateTime.now
+        for (const days of [366, 30]) {
+          const range = { start: DateTime.subtract(end, { days }), end }
+          yield* reads(300, recipients(organization, range))
+          yield* reads(1_000, topParticipants(organization, range, 10))
+        }
       })
     )
 

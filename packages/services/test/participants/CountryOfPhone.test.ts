@@ -1,0 +1,13 @@
+import { countryOfPhone } from "@switchboard/services/participants/CountryOfPhone"
+import { assert, describe, it } from "vitest"
+
+describe("countryOfPhone", () => {
+  it("distinguishes countries that share a calling code by area code", () => {
+    assert.deepStrictEqual(
+      ["+493012345678", "+14165550123", "+12125550123", "+441534123456", "+77172123456"].map(countryOfPhone),
+      ["DE", "CA", "US", "JE", "KZ"]
+    )
+  })
+
+  it("returns null for what is not a phone number", () => assert.isNull(countryOfPhone("12")))
+})
