@@ -2284,7 +2284,7 @@ export interface AnalyticsOperations {
    * The ten participants with the most sent and received messages of the range, highest number first.
    *
    * - The organization's senders and deleted messages are not counted.
-   * - Of more than 250,000 messages, only the latest are counted.
+   * - A participant that is in no month of the range among the 512 most active can be left out.
    *
    * Permission: `analytics.read`.
    */
@@ -2302,7 +2302,7 @@ export interface AnalyticsOperations {
    * Recipients of the messages accepted in the range, by country and region of the participant, or by country of its phone number. Highest number first; `unknown` without either.
    *
    * - Deleted messages are not counted.
-   * - Of more than 250,000 messages, only the latest are counted.
+   * - All messages to a participant count at its present place: a change of the place takes effect within seconds.
    *
    * Permission: `analytics.read`.
    */

@@ -9,5 +9,5 @@ describe("countryOfPhone", () => {
     )
   })
 
-  it("returns null for what is not a phone number", () => assert.isNull(countryOfPhone("12")))
+  it("returns null for a text without a country code", () => assert.isNull(countryOfPhone("12")))
 })

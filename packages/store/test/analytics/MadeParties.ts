@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { Recipients } from "@switchboard/services/analytics/AnalyticsRepo"
 import { firstIdAt } from "@switchboard/store/FirstIdAt"
 import { DateTime, Effect } from "effect"
 
@@ -106,7 +107,7 @@ export const recountTop = (organization: OrganizationId, range: DateRange, limit
 export const recountRecipients = (organization: OrganizationId, range: DateRange) =>
   Effect.flatMap(
     SqlClient.SqlClient,
-    (sql) => sql`SELECT coalesce(p.country, (
+    (sql) => sql<Recipients>`SELECT coalesce(p.country, (
           SELECT CASE left(address, 5) WHEN '+4930' THEN 'DE' WHEN '+1212' THEN 'US' WHEN '+1416' THEN 'CA' END
           FROM participant_addresses WHERE organization_id = ${organization} AND participant_id = r.id
             AND kind IN ('phone', 'whatsapp') ORDER BY kind, address LIMIT 1

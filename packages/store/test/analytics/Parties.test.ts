@@ -32,7 +32,10 @@ const year = range("2025-11-10T10:20:30.456Z", "2026-11-10T10:20:30.456Z")
 /** Ranges within the year: of instants, complete days and complete months. */
 const ranges = (numRuns: number) => {
   const at = FastCheck.integer({ min: DateTime.toEpochMillis(year.start), max: DateTime.toEpochMillis(year.end) })
-  const instant = FastCheck.tuple(at, FastCheck.constantFrom("day", "month", "hour", null)).map(([millis, unit]) => {
+  const instant = FastCheck.tuple(
+    at,
+    FastCheck.constantFrom<"day" | "month" | "hour" | null>("day", "month", "hour", null)
+  ).map(([millis, unit]) => {
     const one = DateTime.unsafeMake(millis)
     return unit === null ? one : DateTime.startOf(one, unit)
   })
