@@ -155,7 +155,15 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Parties of m
         })
       const small = yield* fill(4_000)
       const large = yield* fill(40_000)
-      yield* vacuum("messages", "message_party_changes", "participant_months", "participant_places", "place_periods")
+      yield* vacuum(
+        "messages",
+        "message_participants",
+        "message_party_changes",
+        "participants",
+        "participant_months",
+        "participant_places",
+        "place_periods"
+      )
       const explaining = yield* pagesOf
       for (const of of [year, { start: DateTime.subtract(year.end, { days: 30 }), end: year.end }]) {
         yield* assertRecount(large, of)
