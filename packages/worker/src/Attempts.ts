@@ -8,9 +8,6 @@ import type { QueueWork, WorkLoopOptions } from "./QueueWork.js"
 import { makeSignal } from "./Signal.js"
 import type { Slots } from "./Slots.js"
 
-/** The maximum time for which a free slot waits for others, so that their entries begin together. */
-const roundInterval = "20 millis"
-
 /** How long other entries wait while a suspect is attempted alone. */
 const aloneTimeout = "15 seconds"
 
@@ -46,6 +43,8 @@ export const attemptEntries = <Owner extends string, Item extends LeaseHistory, 
     const { selected } = slots
     const selectedSignal = yield* makeSignal
     const noneInFlight = yield* makeSignal
+    /** Whether an owner waits for its only selected entry, which is not delayed by the backlog of another owner. */
+    let isUrgent = false
     /** Whether an entry is attempted alone, or waits for that: no other entry leaves the buffer. */
     let isAlone = false
 
@@ -63,6 +62,7 @@ export const attemptEntries = <Owner extends string, Item extends LeaseHistory, 
         const entry = buffer.next()
         if (entry === undefined) break
         slots.select(entry)
+        isUrgent ||= buffer.isAlone(entry)
       }
       if (selected.size > 0) selectedSignal.send()
       takeMore()
@@ -92,11 +92,13 @@ export const attemptEntries = <Owner extends string, Item extends LeaseHistory, 
     }
 
     // Half of the slots of one owner, so that the attempts of the other half run at the same time.
-    const awaitSelected = awaitBatch(selectedSignal, roundInterval, () => selected.size >= share / 2 || slots.isIdle())
+    const isEnough = () => isUrgent || selected.size >= share / 2 || slots.isIdle()
+    const awaitSelected = awaitBatch(selectedSignal, isEnough)
 
     /** Marks the selected entries as begun and starts their attempts. */
     const beginRound = Effect.gen(function* () {
       yield* awaitSelected
+      isUrgent = false
       const entries = [...selected]
       if (entries.length === 0) return
       const until = yield* leaseEnd(Duration.times(lease, 1 / 2))

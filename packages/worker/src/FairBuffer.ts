@@ -76,6 +76,11 @@ export class FairBuffer<Owner, Item> {
     this.running.set(owner, (this.running.get(owner) ?? 0) + 1)
   }
 
+  /** Whether an item in progress is the only one of its owner. */
+  isAlone(item: Item): boolean {
+    return this.running.get(this.ownerOf(item)) === 1
+  }
+
   /** Ends an item in progress and frees its slot. */
   done(item: Item): void {
     const owner = this.ownerOf(item)

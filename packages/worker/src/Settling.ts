@@ -7,9 +7,6 @@ import type { QueueWork } from "./QueueWork.js"
 import { jittered } from "./RunPeriodically.js"
 import { makeSignal } from "./Signal.js"
 
-/** The maximum time for which an outcome waits for others under load. Slots are free by then: nothing waits for it. */
-const roundInterval = "50 millis"
-
 /** The wait before an outcome is stored again that the database rejected in every form. */
 const rejectedWait = "30 seconds"
 
@@ -42,7 +39,7 @@ export const settle = <Owner extends string, Item extends LeaseHistory, Done>(
     const scope = yield* Effect.scope
     const outcomes: Array<Ended<Item, Done>> = []
     const offered = yield* makeSignal
-    const awaitOutcomes = awaitBatch(offered, roundInterval, () => outcomes.length >= batch / 2 || isIdle())
+    const awaitOutcomes = awaitBatch(offered, () => outcomes.length >= batch / 2 || isIdle())
 
     const enqueue = (ended: Ended<Item, Done>): void => {
       outcomes.push(ended)

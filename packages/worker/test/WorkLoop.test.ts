@@ -244,6 +244,24 @@ describe("workLoop", () => {
     })
   )
 
+  it.effect("begins the only entry of an owner at once, beside the backlog of another", () =>
+    Effect.gen(function* () {
+      const { begun, gated, open, waiting, wakes } = yield* inMemory(items("busy", 40))
+      const stop = yield* startLoop(gated, { concurrency: 20, batch: 40 })
+      yield* next(begun, 16)
+      yield* open("busy0")
+      yield* settleDown
+      // The free slot waits for others of the round.
+      assert.strictEqual(yield* Queue.size(begun), 0)
+      waiting.push(...items("quiet", 1))
+      yield* Queue.offer(wakes, undefined)
+      const [first, second] = yield* next(begun, 2)
+      assert.sameMembers([first?.id, second?.id], ["busy16", "quiet0"])
+      yield* Effect.forEach([...items("busy", 40), ...items("quiet", 1)], ({ id }) => open(id), { discard: true })
+      yield* stop
+    })
+  )
+
   it.effect("returns the buffered entries of a paused owner, and takes them after the pause", () =>
     Effect.gen(function* () {
       const { gated, open, stored, waiting } = yield* inMemory([...items("a", 6), ...items("b", 1)])
