@@ -116,10 +116,14 @@ export interface StateChange extends MessageKey {
   readonly after: MessageState
 }
 
+/**
+ * Finds the rows by one primary key lookup each, with any query plan: a join would read all states while the table is
+ * small.
+ */
 const updateStates = prepared(
   "update_states",
   /* sql */ `
-WITH new_states AS (
+WITH new_states AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, message_id uuid, ${stateRecordColumns})
 ), moved AS (
   UPDATE message_states AS s SET
@@ -130,7 +134,12 @@ WITH new_states AS (
     delivery_attempts = g.delivery_attempts, last_error = g.last_error, error_details = g.error_details,
     last_attempt_at = g.last_attempt_at, updated_at = g.updated_at
   FROM new_states AS g
-  WHERE s.organization_id = g.organization_id AND s.message_id = g.message_id
+  WHERE s.ctid = ANY (ARRAY(
+    SELECT p.place_in_table FROM new_states AS n CROSS JOIN LATERAL (
+      SELECT ctid AS place_in_table FROM message_states AS m
+      WHERE m.organization_id = n.organization_id AND m.message_id = n.message_id LIMIT 1
+    ) AS p
+  )) AND s.organization_id = g.organization_id AND s.message_id = g.message_id
 )
 INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
 SELECT organization_id, id, type, subject_id, data, created_at FROM json_to_recordset($2::json) AS e(${eventColumns})`

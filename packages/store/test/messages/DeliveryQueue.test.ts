@@ -60,6 +60,31 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
     })
   )
 
+  it.effect("stores outcomes without reading the states of other messages while there are few", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      const [one = assert.fail("nothing was accepted")] = yield* accept(own, 1)
+      yield* multiply(one.id, 2_000)
+      yield* sql`ANALYZE message_states`
+      const taken = yield* take("w", { limit: 20 })
+      const statesRead = Effect.map(
+        sql<{ states: number }>`SELECT seq_tup_read::int AS states FROM pg_stat_xact_user_tables
+          WHERE relname = 'message_states'`,
+        ([row]) => row?.states ?? 0
+      )
+      const read = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          const before = yield* statesRead
+          yield* settle("w", taken, delivered)
+          return (yield* statesRead) - before
+        })
+      )
+      assert.strictEqual(read, 0)
+    })
+  )
+
   it.effect("re-leases a lost worker's message, marks it in the history, and ignores the lost worker's outcome", () =>
     Effect.gen(function* () {
       yield* emptyQueue
