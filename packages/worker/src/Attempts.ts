@@ -1,4 +1,5 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { nextTurn } from "@switchboard/services/NextTurn"
 import { type LeaseHistory, maxLeaseExpiries } from "@switchboard/services/queues/WorkQueue"
 import { Cause, type Clock, Duration, Effect, Exit, FiberSet, Option, Queue } from "effect"
 import { awaitBatch } from "./AwaitBatch.js"
@@ -10,6 +11,11 @@ import type { Slots } from "./Slots.js"
 
 /** How long other entries wait while a suspect is attempted alone. */
 const aloneTimeout = "15 seconds"
+
+/**
+ * The attempts that are started in one turn of the event loop: a larger batch would delay what other owners wait for.
+ */
+const maxStartsPerTurn = 4
 
 /** The functions and the state of the loop that holds the entries. */
 interface Holder<Owner extends string, Item, Done> {
@@ -88,41 +94,46 @@ export const attemptEntries = <Owner extends string, Item extends LeaseHistory, 
       const logged = Effect.tapDefect(attempt, (defect) =>
         Effect.logError(`${work.name}: an attempt died of a defect`, defect)
       )
-      return Effect.map(FiberSet.run(running, logged), (fiber) => fiber.addObserver((exit) => ended(entry, exit)))
+      return Effect.map(FiberSet.run(running, Effect.interruptible(logged)), (fiber) =>
+        fiber.addObserver((exit) => ended(entry, exit))
+      )
     }
 
     // Half of the slots of one owner, so that the attempts of the other half run at the same time.
     const isEnough = () => isUrgent || selected.size >= share / 2 || slots.isIdle()
     const awaitSelected = awaitBatch(selectedSignal, isEnough)
 
-    /** Marks the selected entries as begun and starts their attempts. */
-    const beginRound = Effect.gen(function* () {
-      yield* awaitSelected
-      isUrgent = false
-      const entries = [...selected]
-      if (entries.length === 0) return
-      const until = yield* leaseEnd(Duration.times(lease, 1 / 2))
-      const keys = entries.map(({ key }) => key)
-      const begun = yield* Effect.tapError(work.queue.begin(worker, keys, lease), () =>
-        Effect.sync(selectedSignal.send)
-      )
-      const clock = yield* Effect.clock
-      const now = clock.unsafeCurrentTimeNanos()
-      for (const entry of entries) {
-        if (entry.until < until) entry.until = until
-        if (!begun.has(entry.key.id)) {
-          if (!selected.delete(entry)) continue
-          release([entry])
-          freePlace(entry)
-          // If the response arrives after the end of the lease, the entry is begun again.
-        } else if (now < entry.until && selected.delete(entry)) {
-          entry.stage = "begun"
-          yield* start(entry, clock)
+    /** Marks the selected entries as begun and starts their attempts. Interruptible until they are begun. */
+    const beginRound = Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        yield* restore(awaitSelected)
+        isUrgent = false
+        const entries = [...selected]
+        if (entries.length === 0) return
+        const until = yield* leaseEnd(Duration.times(lease, 1 / 2))
+        const keys = entries.map(({ key }) => key)
+        const begun = yield* Effect.tapError(restore(work.queue.begin(worker, keys, lease)), () =>
+          Effect.sync(selectedSignal.send)
+        )
+        const clock = yield* Effect.clock
+        let started = 0
+        for (const entry of entries) {
+          if (entry.until < until) entry.until = until
+          if (!begun.has(entry.key.id)) {
+            if (!selected.delete(entry)) continue
+            release([entry])
+            freePlace(entry)
+            // If the response arrives after the end of the lease, the entry is begun again.
+          } else if (clock.unsafeCurrentTimeNanos() < entry.until && selected.delete(entry)) {
+            entry.stage = "begun"
+            yield* start(entry, clock)
+            if (++started % maxStartsPerTurn === 0) yield* nextTurn
+          }
         }
-      }
-      if (selected.size > 0) selectedSignal.send()
-      dispatch()
-    })
+        if (selected.size > 0) selectedSignal.send()
+        dispatch()
+      })
+    )
 
     const awaitNoneInFlight: Effect.Effect<void> = Effect.suspend(() =>
       slots.inUse === 0 ? Effect.void : Effect.zipRight(noneInFlight.wait, awaitNoneInFlight)

@@ -1,6 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { nextTurn } from "@switchboard/services/NextTurn"
 import type { LeaseHistory } from "@switchboard/services/queues/WorkQueue"
 import { neverPaused } from "@switchboard/services/testing/queues/NothingPaused"
 import type { QueueWork, WorkLoopOptions } from "@switchboard/worker/QueueWork"
@@ -119,7 +120,7 @@ const startLoop = (work: QueueWork<string, Item, string>, selected: Partial<Work
   })
 
 /** Runs all fibers until each of them waits. */
-const settleDown = Effect.repeatN(Effect.yieldNow(), 200)
+const settleDown = Effect.repeatN(Effect.zipRight(nextTurn, Effect.repeatN(Effect.yieldNow(), 10)), 20)
 
 /** Advances by `roundInterval`. */
 const nextRound = Effect.zipRight(TestClock.adjust("20 millis"), settleDown)
@@ -369,6 +370,25 @@ describe("workLoop", () => {
       yield* next(stored, 20)
       assert.strictEqual(max, 3)
       yield* stop
+    })
+  )
+
+  it.effect("starts a few attempts in each turn of the event loop, and all that have begun when it stops", () =>
+    Effect.gen(function* () {
+      const { begun, gated, open } = yield* inMemory(items("a", 16))
+      const stop = yield* startLoop(gated, { concurrency: 16, batch: 16, ownerShare: 16 })
+      const one = yield* Queue.take(begun)
+      const started = [1 + (yield* Queue.size(begun))]
+      while (started.length < 3) {
+        yield* nextTurn
+        started.push(1 + (yield* Queue.size(begun)))
+      }
+      const stopping = yield* Effect.fork(stop)
+      const others = yield* next(begun, 15)
+      yield* Effect.forEach([one, ...others], ({ id }) => open(id))
+      yield* Fiber.join(stopping)
+      assert.isAtMost(Math.max(...started.map((count, turn) => count - (started[turn - 1] ?? 0))), 4)
+      assert.isBelow(started.at(-1) ?? 0, 16)
     })
   )
 

@@ -8,6 +8,7 @@ import { AuthenticationLimit } from "@switchboard/api/http/AuthenticationLimit"
 import { BodyBudget } from "@switchboard/api/http/body/BodyBudget"
 import { isWithin } from "@switchboard/api/http/ClientAddress"
 import { Serving, type ServingPhase } from "@switchboard/api/http/HttpSettings"
+import { nextTurn } from "@switchboard/services/NextTurn"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { type Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
 import { Settings } from "../settings/Settings.js"
@@ -53,8 +54,6 @@ const unusedConnections = (server: Server) => {
 
 const connections = (server: Server) =>
   Effect.async<number>((resume) => void server.getConnections((_, count) => resume(Effect.succeed(count))))
-
-const nextTurn = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
 /**
  * Waits for a turn of the event loop without a new connection; a turn accepts at most one. When a listener closes, the
