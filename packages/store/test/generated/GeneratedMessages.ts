@@ -39,9 +39,10 @@ const status = ({ messages }: Shape) => `CASE WHEN threaded AND n % 2 = 1 THEN '
 
 const generate = (shape: Shape, first: number, last: number) => {
   const until = `'${shape.until.toISOString()}'::timestamptz`
-  const interval = `interval '${days} days' / ${shape.messages}`
+  // A fraction of the time span: the product of all messages and the span would exceed an interval.
   const timeOf = (n: string) =>
-    `date_trunc('milliseconds', ${until} - interval '10 s' - (${shape.messages} - ${n}) * ${interval})`
+    `date_trunc('milliseconds', ${until} - interval '10 s'
+      - (${shape.messages} - ${n})::float8 / ${shape.messages} * interval '${days} days')`
   return /* sql */ `
 TRUNCATE generated_messages;
 INSERT INTO generated_messages
