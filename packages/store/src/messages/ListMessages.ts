@@ -64,7 +64,11 @@ export const listMessages = Effect.fnUntraced(function* (
     ]
   }
   const count = Effect.fnUntraced(function* (condition: MessageCondition) {
-    const matches = yield* countRows(sql, `${condition.table} AS ${condition.alias}`, where(condition))
+    const matches = yield* countRows(sql, {
+      id: `${condition.alias}.${condition.id}`,
+      tables: `${condition.table} AS ${condition.alias}`,
+      where: where(condition)
+    })
     if (matches <= maxCounted) return { condition, matches }
     const [explained] = yield* sql<Explained>`EXPLAIN (FORMAT JSON) SELECT FROM ${sql.literal(condition.table)}
       AS ${sql.literal(condition.alias)} WHERE ${sql.and(where(condition))}`
