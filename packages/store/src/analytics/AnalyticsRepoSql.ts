@@ -1,21 +1,21 @@
 import { SqlClient } from "@effect/sql"
-import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { HourOfDay } from "@switchboard/domain/analytics/HourlyDistribution"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo, type ChannelCounts } from "@switchboard/services/analytics/AnalyticsRepo"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Number } from "effect"
 import { inBatches } from "../database/InBatches.js"
 import { mergeBatch } from "../database/MergeChanges.js"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
-import { firstIdAt } from "../FirstIdAt.js"
 import { mergeTotalsStatement } from "../messages/MessageTotals.js"
 import { namePhoneCountries, phoneBatch } from "../participants/NamePhoneCountries.js"
+import { activeConversations } from "./ActiveConversations.js"
 import { channelCounts, countedRange, rangeParameters } from "./CountedRange.js"
 import { deliveryPeriods } from "./DeliveryPeriods.js"
 import {
   buildStatement,
+  conversationBatch,
   gatherBatch,
   gatherStatement,
+  mergeConversationsStatement,
   mergePartiesStatement,
   moveBatch,
   moveRecipientsStatement,
@@ -78,18 +78,7 @@ FROM complete, (
 ) AS c
 GROUP BY 1`
 
-const activeConversations = /* sql */ `
-SELECT count(DISTINCT conversation_id)::float8 AS count FROM messages
-WHERE organization_id = $1 AND id >= $2::uuid AND id < $3::uuid AND conversation_id IS NOT NULL`
-
-/** The parameters of a range as message ids. */
-const ids = (organization: OrganizationId, { end, start }: DateRange) => [
-  organization,
-  firstIdAt(start),
-  firstIdAt(end)
-]
-
-/** Analytics from the counts of migrations 10, 33 and 51. */
+/** Analytics from the counts of migrations 10, 33, 51 and 54. */
 export const AnalyticsRepoSql = Layer.effect(
   AnalyticsRepo,
   Effect.gen(function* () {
@@ -108,11 +97,7 @@ export const AnalyticsRepoSql = Layer.effect(
         forRequest(deliveryPeriods(sql, organization, range, granularity)),
       byHourOfDay: (organization, range) =>
         forRequest(sql.unsafe<HourOfDay>(byHourOfDay, rangeParameters(organization, range))),
-      activeConversations: (organization, range) =>
-        sql.unsafe<{ count: number }>(activeConversations, ids(organization, range)).pipe(
-          Effect.map(([row]) => row?.count ?? 0),
-          forRequest
-        ),
+      activeConversations: (organization, range) => forRequest(activeConversations(sql, organization, range)),
       topParticipants: (organization, range, limit) => forRequest(topParticipants(sql, organization, range, limit)),
       recipients: (organization, range) => forRequest(recipients(sql, organization, range)),
       mergeCounts: Effect.iterate(
@@ -125,10 +110,12 @@ export const AnalyticsRepoSql = Layer.effect(
               const merged = yield* inBatches(count(gatherStatement), gatherBatch)
               const totals = yield* inBatches(count(mergeTotalsStatement), mergeBatch)
               const parties = yield* inBatches(count(mergePartiesStatement), partyBatch)
+              const conversations = yield* inBatches(count(mergeConversationsStatement), conversationBatch)
               const named = yield* inBatches(retryConflicts(namePhoneCountries(sql)), phoneBatch)
               const moved = yield* inBatches(count(moveRecipientsStatement), moveBatch)
               const built = yield* count(buildStatement)
-              return { total: total + merged + totals + parties + named + moved + built, isDone: built === 0 }
+              const all = [merged, totals, parties, conversations, named, moved, built]
+              return { total: total + Number.sumAll(all), isDone: built === 0 }
             })
         }
       ).pipe(

@@ -4,6 +4,9 @@ export const gatherBatch = 1_000
 /** Rows of parties that one statement merges. Each has up to all recipients of a batch of sends. */
 export const partyBatch = 200
 
+/** Rows of conversations that one statement merges. */
+export const conversationBatch = 1_000
+
 /** Participants whose recipients one statement moves to another place: it reads all messages to them. */
 export const moveBatch = 50
 
@@ -27,3 +30,6 @@ export const mergePartiesStatement = `SELECT merge_message_parties(${partyBatch}
 
 /** Moves the counts of participants whose place has changed. */
 export const moveRecipientsStatement = `SELECT move_recipients(${moveBatch}) AS count`
+
+/** Merges the newest messages of conversations. */
+export const mergeConversationsStatement = `SELECT merge_conversations(${conversationBatch}) AS count`

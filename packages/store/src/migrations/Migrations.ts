@@ -50,6 +50,7 @@ import { M0048LoginTokens } from "./M0048LoginTokens.js"
 import { M0049RestoredCopies } from "./M0049RestoredCopies.js"
 import { M0050DeliveryPauses } from "./M0050DeliveryPauses.js"
 import { M0051MessageParties, M0052OlderParties, M0052PhoneIndex } from "./M0051MessageParties.js"
+import { M0054ConversationGaps, M0055OlderConversations } from "./M0054ConversationGaps.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -106,7 +107,9 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 49, name: "restored copies", sql: M0049RestoredCopies },
   { id: 50, name: "delivery pauses", sql: M0050DeliveryPauses },
   { id: 51, name: "message parties", sql: M0051MessageParties },
-  { id: 52, name: "older parties", batch: M0052OlderParties, indexes: M0052PhoneIndex }
+  { id: 52, name: "older parties", batch: M0052OlderParties, indexes: M0052PhoneIndex },
+  { id: 54, name: "conversation gaps", sql: M0054ConversationGaps },
+  { id: 55, name: "older conversations", batch: M0055OlderConversations }
 ]
 
 /** The schema of the database, as this release sees it. */

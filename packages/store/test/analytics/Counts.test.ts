@@ -8,10 +8,12 @@ import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { M0010MessageCounts } from "@switchboard/store/migrations/M0010MessageCounts"
 import { M0033MessagePeriods } from "@switchboard/store/migrations/M0033MessagePeriods"
 import { M0051MessageParties } from "@switchboard/store/migrations/M0051MessageParties"
+import { M0054ConversationGaps } from "@switchboard/store/migrations/M0054ConversationGaps"
 import { DateTime, Effect, FastCheck, Layer } from "effect"
 import { vi } from "vitest"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { emptyQueue, Live as Queue } from "../messages/QueueFixtures.js"
+import { revertConversations } from "./MadeConversations.js"
 import { revertParties } from "./MadeParties.js"
 import { applyEvents, type RandomEvents, randomEvents } from "./RandomEvents.js"
 import { type CountedEvent, countedEvents, countsOf, percentileOf, within } from "./Recount.js"
@@ -107,8 +109,9 @@ const assertFigures = ({ p50Ms, p95Ms, ...figures }: DeliveryFigures, own: Reado
 /** The events of all tests. */
 const seen: Array<CountedEvent> = []
 
-/** Reverts migrations 10, 33 and 51. */
+/** Reverts migrations 10, 33, 51 and 54. */
 const revertMigrations = `${revertParties}
+${revertConversations}
 DROP TABLE message_periods, message_days, latency_histograms, period_builds;
 DROP TRIGGER organizations_timezone ON organizations;
 DROP TRIGGER events_counts ON events;
@@ -184,6 +187,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Message coun
         yield* sql.withTransaction(sql.unsafe(M0010MessageCounts))
         yield* sql.withTransaction(sql.unsafe(M0033MessagePeriods))
         yield* sql.withTransaction(sql.unsafe(M0051MessageParties))
+        yield* sql.withTransaction(sql.unsafe(M0054ConversationGaps))
         const range = { start, end: DateTime.add(end, { millis: 1 }) }
         const kept = new Set(
           (yield* sql<{ id: string }>`SELECT id FROM messages

@@ -62,6 +62,7 @@ export const pagesOf = Effect.gen(function* () {
     byDay: pages((organization, range) => repo.byPeriod(organization, range, "day")),
     byHour: pages((organization, range) => repo.byPeriod(organization, range, "hour")),
     topParticipants: pages((organization, range) => repo.topParticipants(organization, range, 10)),
-    recipients: pages(repo.recipients)
+    recipients: pages(repo.recipients),
+    activeConversations: pages(repo.activeConversations)
   }
 })

@@ -5,7 +5,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
 import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { M0051MessageParties, M0052OlderParties } from "@switchboard/store/migrations/M0051MessageParties"
-import { Array, DateTime, Effect, FastCheck, Layer } from "effect"
+import { Array, DateTime, Effect, Layer } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { Live as Queue } from "../messages/QueueFixtures.js"
 import { vacuum } from "../Vacuum.js"
@@ -19,31 +19,9 @@ import {
   revertParties
 } from "./MadeParties.js"
 import { pagesOf } from "./PagesOf.js"
+import { range, ranges, year } from "./Ranges.js"
 
 const Live = AnalyticsRepoSql.pipe(Layer.provideMerge(Queue))
-
-const range = (start: string, end: string): DateRange => ({
-  start: DateTime.unsafeMake(start),
-  end: DateTime.unsafeMake(end)
-})
-
-const year = range("2025-11-10T10:20:30.456Z", "2026-11-10T10:20:30.456Z")
-
-/** Ranges within the year: of instants, complete days and complete months. */
-const ranges = (numRuns: number) => {
-  const at = FastCheck.integer({ min: DateTime.toEpochMillis(year.start), max: DateTime.toEpochMillis(year.end) })
-  const instant = FastCheck.tuple(
-    at,
-    FastCheck.constantFrom<"day" | "month" | "hour" | null>("day", "month", "hour", null)
-  ).map(([millis, unit]) => {
-    const one = DateTime.unsafeMake(millis)
-    return unit === null ? one : DateTime.startOf(one, unit)
-  })
-  return FastCheck.sample(FastCheck.tuple(instant, instant), { seed: 1, numRuns }).map(([one, other]) => ({
-    start: DateTime.min(one, other),
-    end: DateTime.max(one, other)
-  }))
-}
 
 /** Compares every figure of a range with a recount. */
 const assertRecount = (organization: OrganizationId, of: DateRange) =>

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { gatherBatch, gatherStatement } from "@switchboard/store/analytics/GatherCounts"
 import { M0052OlderParties } from "@switchboard/store/migrations/M0051MessageParties"
+import { M0055OlderConversations } from "@switchboard/store/migrations/M0054ConversationGaps"
 import { Effect } from "effect"
 import { eventStatements } from "./GeneratedEvents.js"
 import { messageStatements, messagesTable, messageTables } from "./GeneratedMessages.js"
@@ -28,7 +29,8 @@ const replacedTriggers = [
   { table: "events", name: "events_batches" },
   { table: "events", name: "events_webhooks" },
   { table: "messages", name: "messages_thread_added" },
-  { table: "messages", name: "messages_parties_added" }
+  { table: "messages", name: "messages_parties_added" },
+  { table: "messages", name: "messages_conversation_added" }
 ]
 
 const insertAll = Effect.fnUntraced(function* (shape: Shape) {
@@ -53,8 +55,13 @@ const insertAll = Effect.fnUntraced(function* (shape: Shape) {
   yield* Effect.repeat(sql.unsafe<{ count: number }>(gatherStatement), {
     while: ([row]) => row?.count === gatherBatch
   })
-  yield* sql`INSERT INTO party_builds SELECT id FROM generated_organizations`
-  yield* Effect.repeat(sql.unsafe(M0052OlderParties), { until: (rows) => rows.length === 0 })
+  for (const [table, build] of [
+    ["party_builds", M0052OlderParties],
+    ["conversation_builds", M0055OlderConversations]
+  ] as const) {
+    yield* sql`INSERT INTO ${sql(table)} SELECT id FROM generated_organizations`
+    yield* Effect.repeat(sql.unsafe(build), { until: (rows) => rows.length === 0 })
+  }
   const rows = yield* sql<Omit<GeneratedOrganization, "key"> & { readonly place: number }>`
     SELECT place, id, key_id AS "keyId", endpoint_id AS "endpointId" FROM generated_organizations ORDER BY place`
   yield* sql`DROP TABLE generated_organizations, generated_messages`
