@@ -1,8 +1,11 @@
 import type { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { maxCounted } from "@switchboard/domain/Page"
+import { requestTimeout } from "@switchboard/services/RequestDeadline"
 import { Effect, identity } from "effect"
-import { countTimeout } from "./SelectPage.js"
+
+/** The part of a request's time for a search by an unordered index, in milliseconds. */
+const searchTimeout = requestTimeout * 0.3
 
 /**
  * The ids that a search finds by an unordered index. Undefined if there are more than `maxCounted`, or if the search
@@ -11,7 +14,7 @@ import { countTimeout } from "./SelectPage.js"
 export const searchIds = (sql: SqlClient.SqlClient, select: Fragment) =>
   sql<{ id: string }>`SELECT id FROM (${select}) AS s LIMIT ${maxCounted + 1}`.pipe(
     Effect.map((rows) => (rows.length > maxCounted ? undefined : [...new Set(rows.map(({ id }) => id))])),
-    Effect.timeoutTo({ duration: countTimeout, onSuccess: identity, onTimeout: () => undefined })
+    Effect.timeoutTo({ duration: searchTimeout, onSuccess: identity, onTimeout: () => undefined })
   )
 
 /** The conditions and options of a list for a search: `test` is the condition on a row. */

@@ -35,7 +35,8 @@ export const shareConnections = (
   pool.on("release", (_, client) => {
     const end = ends.get(client)
     ends.delete(client)
-    end?.()
+    // After the response to the read is encoded, which other organizations wait for as well.
+    if (end !== undefined) setImmediate(end)
   })
   pool.connect = new Proxy(pool.connect, {
     apply: (connect, self, args: ReadonlyArray<unknown>) => {

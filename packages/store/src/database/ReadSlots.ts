@@ -1,7 +1,10 @@
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 
-/** Concurrent reads of one organization in one process. */
-export const maxReads = 4
+/**
+ * Concurrent reads of one organization in one process. More of them complete no sooner where the database has two CPUs,
+ * and delay the statements of other organizations.
+ */
+export const maxReads = 2
 
 interface Read {
   readonly organization: OrganizationId
