@@ -1083,7 +1083,7 @@ export interface SendersOperations {
   /**
    * List senders.
    *
-   * Senders of the organization, newest first. `verificationToken` is shown only with the permission `domains.write`. `reputation` is 100 less 10 per percent of bounces and 100 per percent of complaints, over the messages of 30 days (at most the latest 10,000).
+   * Senders of the organization, newest first. `verificationToken` is shown only with the permission `domains.write`. `reputation` is 100 less 10 per percent of bounces and 100 per percent of complaints, over the messages since the start of the day (UTC) 30 days ago.
    *
    * Permission: `domains.read`.
    */

@@ -5,6 +5,7 @@ import { Effect, Layer, Number } from "effect"
 import { inBatches } from "../database/InBatches.js"
 import { mergeBatch } from "../database/MergeChanges.js"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
+import { mergeOutcomesStatement } from "../email/senders/SenderOutcomes.js"
 import { mergeTotalsStatement } from "../messages/MessageTotals.js"
 import { namePhoneCountries, phoneBatch } from "../participants/NamePhoneCountries.js"
 import { activeConversations } from "./ActiveConversations.js"
@@ -110,11 +111,12 @@ export const AnalyticsRepoSql = Layer.effect(
               const merged = yield* inBatches(count(gatherStatement), gatherBatch)
               const totals = yield* inBatches(count(mergeTotalsStatement), mergeBatch)
               const parties = yield* inBatches(count(mergePartiesStatement), partyBatch)
+              const outcomes = yield* inBatches(count(mergeOutcomesStatement), mergeBatch)
               const conversations = yield* inBatches(count(mergeConversationsStatement), conversationBatch)
               const named = yield* inBatches(retryConflicts(namePhoneCountries(sql)), phoneBatch)
               const moved = yield* inBatches(count(moveRecipientsStatement), moveBatch)
               const built = yield* count(buildStatement)
-              const all = [merged, totals, parties, conversations, named, moved, built]
+              const all = [merged, totals, outcomes, parties, conversations, named, moved, built]
               return { total: total + Number.sumAll(all), isDone: built === 0 }
             })
         }

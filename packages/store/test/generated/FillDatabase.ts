@@ -3,6 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { gatherBatch, gatherStatement } from "@switchboard/store/analytics/GatherCounts"
 import { M0052OlderParties } from "@switchboard/store/migrations/M0051MessageParties"
 import { M0055OlderConversations } from "@switchboard/store/migrations/M0054ConversationGaps"
+import { M0057OlderOutcomes } from "@switchboard/store/migrations/M0056SenderDays"
 import { Effect } from "effect"
 import { eventStatements } from "./GeneratedEvents.js"
 import { messageStatements, messagesTable, messageTables } from "./GeneratedMessages.js"
@@ -57,7 +58,8 @@ const insertAll = Effect.fnUntraced(function* (shape: Shape) {
   })
   for (const [table, build] of [
     ["party_builds", M0052OlderParties],
-    ["conversation_builds", M0055OlderConversations]
+    ["conversation_builds", M0055OlderConversations],
+    ["sender_builds", M0057OlderOutcomes]
   ] as const) {
     yield* sql`INSERT INTO ${sql(table)} SELECT id FROM generated_organizations`
     yield* Effect.repeat(sql.unsafe(build), { until: (rows) => rows.length === 0 })

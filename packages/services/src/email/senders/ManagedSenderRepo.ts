@@ -74,7 +74,7 @@ export class ManagedSenderRepo extends Context.Tag("services/ManagedSenderRepo")
       at: DateTime.Utc,
       page: PageRequest
     ) => Effect.Effect<Page<StoredSender>, BadRequestError | ServiceUnavailableError>
-    /** The outcomes of messages from each address since `since`, at most the latest 10,000 messages. */
+    /** The outcomes of messages from each address since the start of the day of `since` in UTC. */
     readonly outcomes: (
       organization: OrganizationId,
       addresses: ReadonlyArray<EmailAddress>,

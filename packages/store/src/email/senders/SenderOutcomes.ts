@@ -3,36 +3,32 @@ import { addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAd
 import type { SenderOutcomes } from "@switchboard/domain/email/senders/Reputation"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect } from "effect"
+import { mergeStatement } from "../../database/MergeChanges.js"
 
-/** Reputation is computed from at most this many of a sender's latest messages, which limits the cost of a read. */
-const maxMessages = 10_000
+/** Merges the newest outcomes of messages into those of days. */
+export const mergeOutcomesStatement = mergeStatement({
+  table: "sender_days",
+  changes: "sender_changes",
+  key: ["organization_id", "sender_id", "day"],
+  sums: ["sent", "bounced", "complained"]
+})
 
-/** The first id of an instant: a UUIDv7 starts with the Unix time in milliseconds. */
-const firstIdAt = (at: DateTime.Utc) => {
-  const time = DateTime.toEpochMillis(at).toString(16).padStart(12, "0")
-  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
-}
+const ofSender = (table: string) => `
+    SELECT sent, bounced, complained FROM ${table}
+    WHERE organization_id = $1 AND sender_id = p.participant_id AND day >= ($3::timestamptz AT TIME ZONE 'UTC')::date`
 
-/** Per address: one lookup of its participant, a range of the index by participant, and two lookups per message. */
+/** For each address, a row of each day, and the changes that are not merged yet. */
 const statement = /* sql */ `
-SELECT a.address, count(o.status) FILTER (WHERE o.status IN ('sent', 'delivered', 'read', 'bounced', 'complained'))::int
-    AS sent, count(*) FILTER (WHERE o.status = 'bounced')::int AS bounced,
-  count(*) FILTER (WHERE o.status = 'complained')::int AS complained
+SELECT a.address, coalesce(sum(o.sent), 0)::float8 AS sent, coalesce(sum(o.bounced), 0)::float8 AS bounced,
+  coalesce(sum(o.complained), 0)::float8 AS complained
 FROM unnest($2::text[]) AS a(address)
   JOIN participant_addresses AS p ON p.organization_id = $1 AND p.kind = 'email' AND p.address = a.address
-  CROSS JOIN LATERAL (
-    SELECT s.status FROM (
-      SELECT message_id FROM message_participants
-      WHERE organization_id = $1 AND participant_id = p.participant_id AND message_id >= $3::uuid
-      ORDER BY message_id DESC LIMIT ${maxMessages}
-    ) AS latest
-      JOIN messages AS m ON m.organization_id = $1 AND m.id = latest.message_id
-        AND m.from_participant_id = p.participant_id AND m.direction = 'outbound'
-      JOIN message_states AS s ON s.organization_id = $1 AND s.message_id = latest.message_id
+  CROSS JOIN LATERAL (${ofSender("sender_days")}
+    UNION ALL${ofSender("sender_changes")}
   ) AS o
 GROUP BY a.address`
 
-/** Counts of sent, bounced and complained messages by sender address, of messages accepted since an instant. */
+/** Counts of sent, bounced and complained messages by sender address, of messages accepted since the start of a day in UTC. */
 export const senderOutcomes = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -45,7 +41,7 @@ export const senderOutcomes = (
       : sql.unsafe<SenderOutcomes & { readonly address: string }>(statement, [
           organization,
           addresses.map(addressKey),
-          firstIdAt(since)
+          DateTime.formatIso(since)
         ]),
     (rows): ReadonlyMap<EmailAddress, SenderOutcomes> => {
       const byKey = new Map(

@@ -1,0 +1,84 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import type { SenderOutcomes } from "@switchboard/domain/email/senders/Reputation"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
+import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
+import { senderOutcomes } from "@switchboard/store/email/senders/SenderOutcomes"
+import { M0056SenderDays, M0057OlderOutcomes } from "@switchboard/store/migrations/M0056SenderDays"
+import { Array, DateTime, Effect, Layer, Schema } from "effect"
+import { receive } from "../../analytics/RandomEvents.js"
+import { makeOrganization } from "../../messages/Fixtures.js"
+import { accept, Live as Queue } from "../../messages/QueueFixtures.js"
+
+const Live = AnalyticsRepoSql.pipe(Layer.provideMerge(Queue))
+
+const statuses = ["queued", "failed", "sent", "delivered", "read", "bounced", "complained"]
+
+/** Gives each message of an organization another status, by its id and the round. */
+const changeStatuses = (organization: OrganizationId, round: number) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`UPDATE message_states
+      SET status = (${statuses}::text[])[1 + (get_byte(uuid_send(message_id), 15) + ${round}) % ${statuses.length}]
+      WHERE organization_id = ${organization}`
+  )
+
+/** Compares the outcomes of the sender of an organization with a recount. */
+const assertRecount = (organization: OrganizationId) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ address: string }>`SELECT address FROM participant_addresses AS a
+      JOIN messages AS m ON m.organization_id = a.organization_id AND m.from_participant_id = a.participant_id
+      WHERE m.organization_id = ${organization} AND m.direction = 'outbound' LIMIT 1`
+    const address = Schema.decodeUnknownSync(EmailAddress)(row?.address)
+    const since = DateTime.subtract(yield* DateTime.now, { days: 30 })
+    const outcomes = yield* senderOutcomes(sql, organization, [address], since)
+    const [counted] = yield* sql<SenderOutcomes>`SELECT
+        count(*) FILTER (WHERE status IN ('sent', 'delivered', 'read', 'bounced', 'complained'))::float8 AS sent,
+        count(*) FILTER (WHERE status = 'bounced')::float8 AS bounced,
+        count(*) FILTER (WHERE status = 'complained')::float8 AS complained
+      FROM messages AS m JOIN message_states AS s ON s.organization_id = m.organization_id AND s.message_id = m.id
+      WHERE m.organization_id = ${organization} AND m.direction = 'outbound'`
+    assert.deepStrictEqual(outcomes.get(address), counted)
+  })
+
+layer(Live, { timeout: "120 seconds", excludeTestServices: true })("The outcomes of a sender's messages", (it) => {
+  it.effect("equal a recount while statuses change and counts are merged", () =>
+    Effect.gen(function* () {
+      const { mergeCounts } = yield* AnalyticsRepo
+      const own = yield* makeOrganization()
+      yield* accept(own, 40)
+      yield* receive(own, null)
+      for (const round of [0, 1, 2]) {
+        yield* changeStatuses(own, round)
+        yield* assertRecount(own)
+        yield* mergeCounts
+        yield* assertRecount(own)
+      }
+      yield* Effect.all(Array.makeBy(10, (round) => [changeStatuses(own, round), mergeCounts]).flat(), {
+        concurrency: 4
+      })
+      yield* assertRecount(own)
+    })
+  )
+
+  it.effect("include messages before the migration", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      yield* sql`DROP TRIGGER message_states_outcomes ON message_states`
+      yield* sql`DROP FUNCTION count_outcomes, build_sender_days`
+      yield* sql`DROP TABLE sender_days, sender_changes, sender_builds`
+      yield* accept(own, 40)
+      yield* changeStatuses(own, 3)
+      yield* sql.withTransaction(sql.unsafe(M0056SenderDays))
+      yield* changeStatuses(own, 4)
+      yield* Effect.repeat(sql.unsafe(M0057OlderOutcomes), { until: (rows) => rows.length === 0 })
+      yield* assertRecount(own)
+      yield* (yield* AnalyticsRepo).mergeCounts
+      yield* assertRecount(own)
+    })
+  )
+})
