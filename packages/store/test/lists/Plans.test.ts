@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
+import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { ThreadId } from "@switchboard/domain/email/threads/Thread"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, pageRequest } from "@switchboard/domain/Page"
@@ -17,11 +18,12 @@ import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { ForwardingRuleRepoSql } from "@switchboard/store/email/forwarding/ForwardingRuleRepoSql"
+import { senderOutcomes } from "@switchboard/store/email/senders/SenderOutcomes"
 import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
 import { listMessages } from "@switchboard/store/messages/ListMessages"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpointRepoSql"
-import { Clock, DateTime, Effect, Layer } from "effect"
+import { Clock, DateTime, Effect, Layer, Schema } from "effect"
 import { fillDatabase } from "../generated/FillDatabase.js"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 import { explainReads } from "./ExplainReads.js"
@@ -155,9 +157,9 @@ layer(Live, { timeout: "900 seconds", excludeTestServices: true })(
       Effect.gen(function* () {
         const { organization } = yield* Filled
         const participants = yield* ParticipantRepo
-        yield* reads(300, participants.list(organization, {}, page))
+        yield* reads(150, participants.list(organization, {}, page))
         yield* reads(800, participants.list(organization, {}, { page: 3_000, limit: 20 }))
-        yield* reads(300, participants.list(organization, { type: "contact" }, page))
+        yield* reads(150, participants.list(organization, { type: "contact" }, page))
         yield* reads(15, participants.list(organization, { type: "sender" }, page))
         yield* reads(300, participants.list(organization, { search: "person777@" }, page))
         const blocks = yield* BlockRepo
@@ -185,6 +187,20 @@ layer(Live, { timeout: "900 seconds", excludeTestServices: true })(
           yield* reads(300, recipients(organization, range))
           yield* reads(1_000, topParticipants(organization, range, 10))
         }
+      })
+    )
+
+    it.effect("of active conversations and of the outcomes of senders", () =>
+      Effect.gen(function* () {
+        const { organization } = yield* Filled
+        const sql = yield* SqlClient.SqlClient
+        const { activeConversations } = yield* AnalyticsRepo
+        const end = yield* DateTime.now
+        for (const days of [366, 30]) {
+          yield* reads(1_000, activeConversations(organization, { start: DateTime.subtract(end, { days }), end }))
+        }
+        const sender = Schema.decodeSync(EmailAddress)("hello@localhost.test")
+        yield* reads(30, senderOutcomes(sql, organization, [sender], DateTime.subtract(end, { days: 30 })))
       })
     )
 
