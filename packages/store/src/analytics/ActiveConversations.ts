@@ -14,13 +14,16 @@ WHERE organization_id = $1 AND id >= $2::uuid AND id < $3::uuid AND conversation
 const gaps = (where: string) =>
   `(SELECT conversations FROM conversation_gaps WHERE organization_id = $1 AND ${where} OFFSET 0)`
 
+const dayOf = (at: string) => `(${at}::timestamptz AT TIME ZONE 'UTC')::date`
+
 const quartersBetween = (first: string, end: string) =>
   `generate_series(${first}::timestamptz, ${end}::timestamptz - interval '15 minutes', '15 minutes') AS q(quarter)`
 
 /**
  * Counts each conversation at one message in the complete quarter hours of the range, $4 to $5: its first one in the
- * complete days ($6 to $7), or else its last one before them, or its first one after them. The conversations of the
- * incomplete quarter hours ($8) and those that are not merged yet (`changed`) are counted by their messages instead.
+ * complete days ($6 to $7), or else its last one before them, or its first one after them. Conversations with messages
+ * in the incomplete quarter hours ($8), or with messages that are not merged yet, are counted by their messages instead
+ * (`changed`).
  */
 const countGaps = /* sql */ `
 WITH changed AS MATERIALIZED (
@@ -35,7 +38,7 @@ WITH changed AS MATERIALIZED (
 SELECT coalesce(sum(conversations), 0)::float8 AS count FROM (
   SELECT u.conversations FROM conversation_days AS d
     CROSS JOIN LATERAL unnest(d.last_days, d.conversations) AS u(last_day, conversations)
-  WHERE d.organization_id = $1 AND d.day >= ($6::timestamptz AT TIME ZONE 'UTC')::date AND d.day < ($7::timestamptz AT TIME ZONE 'UTC')::date AND u.last_day < ($6::timestamptz AT TIME ZONE 'UTC')::date
+  WHERE d.organization_id = $1 AND d.day >= ${dayOf("$6")} AND d.day < ${dayOf("$7")} AND u.last_day < ${dayOf("$6")}
   UNION ALL SELECT conversations FROM ${quartersBetween("$4", "$6")}
     CROSS JOIN LATERAL ${gaps("last_at = q.quarter AND next_at >= $7::timestamptz")} AS before
   UNION ALL SELECT conversations FROM ${quartersBetween("$7", "$5")}
