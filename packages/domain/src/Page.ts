@@ -3,6 +3,9 @@ import { Either, Encoding, ParseResult, Schema } from "effect"
 const firstPage = 1
 const defaultLimit = 20
 
+/** The maximum size of a page. */
+export const maxLimit = 100
+
 /** Digits only: `Number` would also parse `1e1`, `0x1` and blanks. */
 const digits = /^[1-9]\d{0,8}$/
 
@@ -60,7 +63,7 @@ export const encodeCursor = ({ id, page }: Cursor): string => Encoding.encodeBas
  */
 export const PageParams = {
   page: Schema.optional(wholeNumber(1, 10_000_000, firstPage)),
-  limit: Schema.optional(wholeNumber(1, 100, defaultLimit)),
+  limit: Schema.optional(wholeNumber(1, maxLimit, defaultLimit)),
   after: Schema.optional(
     CursorFromString.annotations({ jsonSchema: { type: "string", pattern: "^[A-Za-z0-9_-]{51,62}$" } })
   )

@@ -1,11 +1,12 @@
 import type { SqlClient } from "@effect/sql"
-import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import { BadRequestError } from "@switchboard/domain/Errors"
-import { maxCounted, type PageRequest, page } from "@switchboard/domain/Page"
+import { maxCounted, maxLimit, type PageRequest, page } from "@switchboard/domain/Page"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { requestTimeout } from "@switchboard/services/RequestDeadline"
 import { Effect, identity } from "effect"
+import { preparedByText } from "./database/Prepared.js"
+import { retryConflicts } from "./database/Unavailable.js"
 
 /** A list in the order of its ids. Ids are UUIDv7: their order is the order of creation. */
 interface List<Row, A> {
@@ -21,12 +22,22 @@ interface List<Row, A> {
   /** The default is the newest first. */
   readonly oldestFirst?: boolean
   readonly read: (row: Row) => A
-  /** The total, if it is stored. Otherwise matching rows are counted up to `maxCounted`. */
-  readonly total?: Effect.Effect<number, SqlError>
+  /** SQL: the total, if it is stored. Otherwise matching rows are counted up to `maxCounted`. */
+  readonly total?: Fragment | undefined
   /** The total, if it is counted already: exact, or more than `maxCounted`. */
   readonly counted?: number | undefined
   /** Whether conditions are tested on rows that an index finds by another one: few of many rows may match. */
   readonly hasTests?: boolean
+  /**
+   * The name of prepared statements, for a frequent list. An index must find the rows of all conditions in the order of
+   * the ids, so that one plan suits all values.
+   */
+  readonly prepared?: string | undefined
+}
+
+/** The stored total of a list, which is the same in each row. */
+interface Totalled {
+  readonly list_total?: number
 }
 
 /** Skipped items, from which a timeout is due to the number of the page. */
@@ -59,7 +70,11 @@ export const countRows = (
   )
 
 const countTotal = <Row, A>(sql: SqlClient.SqlClient, list: List<Row, A>) =>
-  list.total ?? (list.counted === undefined ? countRows(sql, list) : Effect.succeed(list.counted))
+  list.total !== undefined
+    ? Effect.map(sql<Totalled>`SELECT (${list.total})::float8 AS list_total`, ([row]) => row?.list_total ?? 0)
+    : list.counted === undefined
+      ? countRows(sql, list)
+      : Effect.succeed(list.counted)
 
 /**
  * A page of a list. One row more than the page has is read, to find whether another page follows. For a page number,
@@ -78,9 +93,21 @@ export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
   const [order, follows] = list.oldestFirst ? [sql`ORDER BY ${id}`, sql`>`] : [sql`ORDER BY ${id} DESC`, sql`<`]
   const skipped = (request.page - 1) * request.limit
 
-  const select = (position: ReadonlyArray<Fragment>) =>
-    sql<Row & { readonly id: string }>`SELECT ${columns} FROM ${tables} ${joins}
-      WHERE ${sql.and([...list.where, ...position])} ${order} LIMIT ${request.limit + 1}`
+  const total = list.total === undefined ? sql.literal("") : sql`, (${list.total})::float8 AS list_total`
+  const select = (position: ReadonlyArray<Fragment>) => {
+    const rows = (limit: Fragment) =>
+      sql<Row & Totalled & { readonly id: string }>`SELECT ${columns}${total} FROM ${tables} ${joins}
+        WHERE ${sql.and([...list.where, ...position])} ${order} LIMIT ${limit}`
+    const limit = request.limit + 1
+    if (list.prepared === undefined) return rows(sql`${limit}`)
+    // The inner limit is constant: with a parameter as limit, PostgreSQL expects a tenth of all rows, finds a plan for all
+    // values too expensive, and plans each execution.
+    const maxRows = sql.literal(String(Math.max(limit, maxLimit + 1)))
+    const [text, values] = sql`SELECT * FROM (${rows(maxRows)}) AS page LIMIT ${limit}`.compile()
+    return retryConflicts(
+      sql.unsafe<Row & Totalled & { readonly id: string }>(preparedByText(list.prepared, text), values)
+    )
+  }
   const selectAfter = (last: string) => select([sql`${id} ${follows} ${last}`])
 
   const skip = sql<{ id: string }>`SELECT ${id} AS id FROM ${tables} WHERE ${sql.and(list.where)} ${order}
@@ -98,13 +125,13 @@ export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
 
   const reached = skipped + found.length
   const isComplete = request.after === undefined && found.length <= request.limit && (found.length > 0 || skipped === 0)
-  const total = isComplete ? reached : yield* countTotal(sql, list)
-  const isTotalEstimated = !isComplete && list.total === undefined && total > maxCounted
+  const matching = isComplete ? reached : (found[0]?.list_total ?? (yield* countTotal(sql, list)))
+  const isTotalEstimated = !isComplete && list.total === undefined && matching > maxCounted
 
   const shown = found.slice(0, request.limit)
   return page(
     yield* readableRows(shown, list.read),
-    isTotalEstimated ? Math.max(maxCounted, reached) : total,
+    isTotalEstimated ? Math.max(maxCounted, reached) : matching,
     request,
     { isTotalEstimated, lastId: found.length > shown.length ? shown.at(-1)?.id : undefined }
   )

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { prepared, prepareMarked } from "@switchboard/store/database/Prepared"
+import { prepared, preparedByText, prepareMarked } from "@switchboard/store/database/Prepared"
 import { retryConflicts } from "@switchboard/store/database/Unavailable"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { Client } from "pg"
@@ -50,6 +50,22 @@ layer(OneConnection.pipe(Layer.provideMerge(TestDatabaseUrl.Live)), {
       )
       yield* sql`SELECT ${1}::int`
       assert.deepStrictEqual(yield* preparedNames, ["add_0"])
+    })
+  )
+
+  it.effect("prepares each text of a statement once", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const texts = ["SELECT $1::int AS n", "SELECT $1::int + 1 AS n"]
+      const rows = yield* Effect.forEach([...texts, ...texts], (text) =>
+        sql.unsafe<{ n: number }>(preparedByText("next", text), [1])
+      )
+      assert.deepStrictEqual(
+        rows.map(([row]) => row?.n),
+        [1, 2, 1, 2]
+      )
+      const names = (yield* preparedNames).filter((name) => name.startsWith("next_"))
+      assert.strictEqual(names.length, 2)
     })
   )
 

@@ -97,19 +97,30 @@ layer(Live, { timeout: "300 seconds" })("selectPage", (it) => {
     })
   )
 
-  it.effect("does not count rows for the last page", () =>
+  it.effect("reads a stored total with the page", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* insert(ids(2), "d")
-      const last = yield* selectPage(sql, pageRequest({}), {
-        columns: "n.id, n.place AS number",
-        tables: "numbers AS n",
-        where: [sql`n.owner = 'd'`],
-        id: "n.id",
-        read: ({ id }: NumberRow) => id,
-        total: Effect.dieMessage("the total was counted")
-      })
-      assert.strictEqual(last.pagination.total, 2)
+      yield* insert(ids(3), "d")
+      const stored = (params: Parameters<typeof pageRequest>[0], group: string) =>
+        selectPage(sql, pageRequest(params), {
+          columns: "n.id, n.place AS number",
+          tables: "numbers AS n",
+          where: [sql`n.owner = ${group}`],
+          id: "n.id",
+          read: ({ id }: NumberRow) => id,
+          total: sql`${maxCounted + 5}::int`,
+          prepared: "list_numbers"
+        })
+      const first = yield* stored({ limit: 2 }, "d")
+      assert.deepStrictEqual(
+        [first.items.length, first.pagination.total, first.isTotalEstimated],
+        [2, maxCounted + 5, false]
+      )
+      assert.strictEqual((yield* stored({ limit: 2, after: first.next ?? undefined }, "d")).items.length, 1)
+      assert.strictEqual((yield* stored({ limit: 2, page: 9 }, "d")).pagination.total, maxCounted + 5)
+      // The rows of a list that ends here are its total.
+      assert.strictEqual((yield* stored({ limit: 3 }, "d")).pagination.total, 3)
+      assert.strictEqual((yield* stored({}, "none")).pagination.total, 0)
     })
   )
 

@@ -87,11 +87,8 @@ export const KeyActivityRepoSql = Layer.effect(
               where: [sql`organization_id = ${organization} AND api_key_id = ${id}`],
               id: "id",
               read: (row) => new ApiKeyActivity(decode(row), { disableValidation: true }),
-              total: Effect.map(
-                sql<{ total: number }>`SELECT COALESCE(sum(requests), 0)::float8 AS total FROM api_key_usage
-                  WHERE organization_id = ${organization} AND api_key_id = ${id}`,
-                ([count]) => count?.total ?? 0
-              )
+              total: sql`SELECT COALESCE(sum(requests), 0) FROM api_key_usage
+                WHERE organization_id = ${organization} AND api_key_id = ${id}`
             })
           })
         ),

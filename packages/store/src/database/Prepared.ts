@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import { Duration, Predicate } from "effect"
 import type { ClientBase } from "pg"
 
@@ -14,6 +15,16 @@ const mark = /^\/\* prepared (\w+) \*\//
  * name must be unique.
  */
 export const prepared = (name: string, statement: string): string => `/* prepared ${name} */ ${statement}`
+
+/**
+ * The same for a statement with few texts, such as a list with different filters. A digest of the text makes the name
+ * unique; PostgreSQL limits names to 63 characters.
+ */
+export const preparedByText = (name: string, statement: string): string =>
+  prepared(`${name}_${hash("sha256", statement, "hex").slice(0, 16)}`, statement)
+
+/** Whether connections prepare a statement. */
+export const isPrepared = (statement: string): boolean => mark.test(statement)
 
 /**
  * Whether a prepared statement is no longer valid: its result columns have changed after a migration, or a pooler has

@@ -115,7 +115,8 @@ export const listMessages = Effect.fnUntraced(function* (
     id,
     read: messageFromRow,
     hasTests: others.length > 0,
-    ...(total === undefined ? {} : { total }),
+    total,
+    prepared: others.length === 0 && first.index === "ordered" ? "list_messages" : undefined,
     ...(isFound ? { counted: rarest.matches } : {})
   })
 })

@@ -1,6 +1,12 @@
 import { SqlClient } from "@effect/sql"
 import * as Statement from "@effect/sql/Statement"
+import { isPrepared } from "@switchboard/store/database/Prepared"
 import { Effect } from "effect"
+import { escapeLiteral } from "pg"
+
+interface ExplainRow {
+  readonly "QUERY PLAN": ReadonlyArray<Explained>
+}
 
 interface Explained {
   readonly Plan: { readonly "Shared Hit Blocks": number; readonly "Shared Read Blocks": number }
@@ -13,17 +19,29 @@ export interface Read {
   readonly plan: string
 }
 
-/** The statements of an effect that only reads. Each is also run under EXPLAIN. */
+const explained = "EXPLAIN (ANALYZE, BUFFERS, TIMING off, FORMAT JSON)"
+
+const literal = (value: unknown) =>
+  value === null ? "NULL" : escapeLiteral(Array.isArray(value) ? `{${value.join(",")}}` : String(value))
+
+/** The statements of an effect that only reads. Each is also run under EXPLAIN: a prepared one with its generic plan. */
 export const explainReads = <A, E, R>(read: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const reads: Array<Read> = []
     const explain = (text: string, values: ReadonlyArray<unknown>) =>
       Effect.map(
-        sql.unsafe<{ readonly "QUERY PLAN": ReadonlyArray<Explained> }>(
-          `EXPLAIN (ANALYZE, BUFFERS, TIMING off, FORMAT JSON) ${text}`,
-          [...values]
-        ),
+        isPrepared(text)
+          ? Effect.gen(function* () {
+              yield* sql`SET LOCAL plan_cache_mode = force_generic_plan`
+              yield* sql.unsafe(`PREPARE explained AS ${text}`)
+              const rows = yield* sql.unsafe<ExplainRow>(
+                `${explained} EXECUTE explained${values.length === 0 ? "" : `(${values.map(literal).join(", ")})`}`
+              )
+              yield* sql`DEALLOCATE explained`
+              return rows
+            }).pipe(sql.withTransaction)
+          : sql.unsafe<ExplainRow>(`${explained} ${text}`, values),
         ([row]): Read => {
           const [root] = row?.["QUERY PLAN"] ?? []
           const buffers = (root?.Plan["Shared Hit Blocks"] ?? 0) + (root?.Plan["Shared Read Blocks"] ?? 0)
@@ -33,7 +51,7 @@ export const explainReads = <A, E, R>(read: Effect.Effect<A, E, R>) =>
     yield* Statement.withTransformer(read, (statement) =>
       Effect.gen(function* () {
         const [text, values] = statement.compile()
-        if (!text.startsWith("EXPLAIN")) reads.push(yield* Effect.orDie(explain(text, values)))
+        if (!/^(?:EXPLAIN|SET|PREPARE|DEALLOCATE)/.test(text)) reads.push(yield* Effect.orDie(explain(text, values)))
         return statement
       })
     )

@@ -25,11 +25,8 @@ export const listThreads = Effect.fnUntraced(function* (
   request: PageRequest
 ) {
   const listed = participantId === undefined ? "thread_sums AS l" : "thread_participants AS l"
-  const stored = Effect.map(
-    sql<{ total: number }>`SELECT (${sql.literal(status ?? "active + resolved + archived")})::float8 AS total
-      FROM thread_counts WHERE organization_id = ${organization}`,
-    ([counts]) => counts?.total ?? 0
-  )
+  const stored = sql`COALESCE((SELECT ${sql.literal(status ?? "active + resolved + archived")} FROM thread_counts
+    WHERE organization_id = ${organization}), 0)`
   const test = search === undefined ? undefined : containsText(sql, search, ["t.subject"])
   const { conditions, hasTests } = yield* searched(
     sql,
@@ -49,7 +46,7 @@ export const listThreads = Effect.fnUntraced(function* (
     id: "l.thread_id",
     read: threadFromRow,
     hasTests,
-    ...(participantId === undefined && search === undefined ? { total: stored } : {})
+    total: participantId === undefined && search === undefined ? stored : undefined
   })
 })
 

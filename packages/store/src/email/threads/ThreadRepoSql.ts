@@ -37,7 +37,8 @@ export const ThreadRepoSql = Layer.effect(
         id: "m.id",
         oldestFirst: true,
         read: messageFromRow,
-        total: Effect.succeed(sums.messages)
+        total: sql`${sums.messages}`,
+        prepared: "list_thread_messages"
       })
       return Option.some(found)
     })
