@@ -16,6 +16,7 @@ import { eraseReceivedParts } from "../email/receiving/EraseReceived.js"
 import { acceptMessages } from "./accept/AcceptMessages.js"
 import { acceptReply, type Reply } from "./accept/AcceptReply.js"
 import { findReplays, type Repetition } from "./accept/FindReplays.js"
+import { findRecentFirst } from "./accept/RecentKeys.js"
 import { listMessages } from "./ListMessages.js"
 import { type MessageRow, messageColumns, messageFromRow, messageTables, selectMessage } from "./MessageRows.js"
 import { selectComplete } from "./SelectComplete.js"
@@ -143,7 +144,10 @@ export const MessageRepoSql = Layer.scoped(
       }).pipe(sql.withTransaction, retryConflicts, forRequest)
 
     return {
-      accept: (message) => (message.facts.conversationId === null ? acceptPlain : acceptInConversation)(message),
+      accept: findRecentFirst(
+        (message) => (message.facts.conversationId === null ? acceptPlain : acceptInConversation)(message),
+        findReplay
+      ),
       acceptReply: (message, answered) => acceptFirst({ message, parent: answered }),
       findReplay: (organization, identity) => findReplay({ organization, identity }),
       find: (organization, id) => find({ organization, id }),
