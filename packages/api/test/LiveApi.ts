@@ -33,6 +33,7 @@ import { eventsInMemory } from "@switchboard/services/testing/events/EventsInMem
 import { makeDomain } from "@switchboard/store/testing/email/receiving/Fixtures"
 import { Context, DateTime, Effect, HashMap, Layer, Logger, LogLevel, Ref, Schema } from "effect"
 import { analyticsInMemory } from "./analytics/AnalyticsInMemory.js"
+import { encodeMessage } from "./EncodeMessage.js"
 import { opensInMemory } from "./email/opens/OpensInMemory.js"
 import { recordsInMemory } from "./email/records/RecordsInMemory.js"
 import { threadsInMemory } from "./email/threads/ThreadsInMemory.js"
@@ -207,7 +208,11 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
           },
           get: (_, id) =>
             id === message.id ? Effect.succeed(message) : new ResourceNotFoundError({ resource: "message", id }),
-          list: (_, __, request) => Effect.succeed(page([message], 1, request)),
+          getEncoded: (_, id) =>
+            id === message.id
+              ? Effect.succeed(encodeMessage(message))
+              : new ResourceNotFoundError({ resource: "message", id }),
+          list: (_, __, request) => Effect.succeed(page([encodeMessage(message)], 1, request)),
           timeline: notFound("message"),
           cancel: notFound("message"),
           resend: (_, id) => new ResourceNotFoundError({ resource: "message", id }),

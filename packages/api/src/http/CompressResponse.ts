@@ -1,5 +1,5 @@
 import { HttpBody, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import { acceptsGzip, gzipBytes, gzipStream } from "./Gzip.js"
 
 /**
@@ -15,6 +15,14 @@ const minSize = 1_024
 const withGzip = (response: HttpServerResponse.HttpServerResponse, body: HttpBody.HttpBody) =>
   HttpServerResponse.setHeader(HttpServerResponse.setBody(response, body), "content-encoding", "gzip")
 
+const gzipBody = (response: HttpServerResponse.HttpServerResponse, bytes: Uint8Array, contentType?: string) =>
+  bytes.length < minSize
+    ? Effect.succeed(response)
+    : Effect.match(gzipBytes(bytes), {
+        onSuccess: (compressed) => withGzip(response, HttpBody.uint8Array(compressed, contentType)),
+        onFailure: () => response
+      })
+
 /** Compresses a response marked as `compressible`, if the request accepts gzip. */
 export const compressResponse = (
   { headers }: HttpServerRequest.HttpServerRequest,
@@ -25,13 +33,12 @@ export const compressResponse = (
   const isCompressible = response.headers.vary === compressible.vary && !("content-encoding" in response.headers)
   if (acceptEncoding === undefined || !isCompressible || !acceptsGzip(acceptEncoding)) return Effect.succeed(response)
   switch (body._tag) {
+    case "Raw":
+      return Predicate.isString(body.body)
+        ? gzipBody(response, Buffer.from(body.body), body.contentType)
+        : Effect.succeed(response)
     case "Uint8Array":
-      return body.contentLength < minSize
-        ? Effect.succeed(response)
-        : Effect.match(gzipBytes(body.body), {
-            onSuccess: (bytes) => withGzip(response, HttpBody.uint8Array(bytes, body.contentType)),
-            onFailure: () => response
-          })
+      return gzipBody(response, body.body, body.contentType)
     case "Stream":
       return Effect.succeed(withGzip(response, HttpBody.stream(gzipStream(body.stream), body.contentType)))
     default:

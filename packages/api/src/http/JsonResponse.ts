@@ -5,12 +5,14 @@ interface Options {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A JSON response. Its body is text: Node.js writes it together with the headers, in one chunk. */
-export const jsonResponse = (value: unknown, options: Options = {}): HttpServerResponse.HttpServerResponse => {
-  const text = JSON.stringify(value)
-  return HttpServerResponse.raw(text, {
+/** A response of JSON text. Node.js writes text together with the headers, in one chunk. */
+export const jsonTextResponse = (text: string, options: Options = {}): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.raw(text, {
     ...options,
     contentType: "application/json",
     contentLength: Buffer.byteLength(text)
   })
-}
+
+/** A JSON response. */
+export const jsonResponse = (value: unknown, options?: Options): HttpServerResponse.HttpServerResponse =>
+  jsonTextResponse(JSON.stringify(value), options)

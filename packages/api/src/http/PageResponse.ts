@@ -1,6 +1,7 @@
 import { encodeCursor, type Page } from "@switchboard/domain/Page"
 import { Predicate } from "effect"
 import { compressible } from "./CompressResponse.js"
+import { jsonTextResponse } from "./JsonResponse.js"
 import { pathOf, queryOf } from "./RequestTarget.js"
 
 /** Whether the result of a handler is a page of a list. */
@@ -27,3 +28,10 @@ export const pageHeaders = ({ isTotalEstimated, next }: Page<unknown>, target: s
   ...(next === null ? {} : { link: `<${nextTarget(target, encodeCursor(next))}>; rel="next"` }),
   ...(isTotalEstimated ? { "total-estimated": "true" } : {})
 })
+
+/** The response to a page of items that are JSON text in their encoded form. */
+export const encodedPage = (page: Page<{ readonly json: string }>, target: string) =>
+  jsonTextResponse(
+    `{"items":[${page.items.map(({ json }) => json).join(",")}],"pagination":${JSON.stringify(page.pagination)}}`,
+    { headers: pageHeaders(page, target) }
+  )

@@ -34,7 +34,7 @@ const successResponse = (endpoint: Endpoint) => {
   const encode = asIs ? (value: unknown) => value : Schema.encodeUnknownSync(Schema.make<unknown>(ast))
   return (value: unknown, target: string) => {
     if (isPage(value)) {
-      return HttpServerResponse.unsafeJson(encode(pageBody(value)), { ...options, headers: pageHeaders(value, target) })
+      return jsonResponse(encode(pageBody(value)), { ...options, headers: pageHeaders(value, target) })
     }
     const body = encode(value)
     return jsonResponse(body, location === null ? options : { ...options, headers: location(body) })

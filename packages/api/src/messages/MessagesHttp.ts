@@ -8,6 +8,8 @@ import { CurrentCaller } from "../Authorization.js"
 import { removed } from "../CommonShapes.js"
 import { decodeBody, decodeForm, invalid, readObject } from "../http/body/RequestBody.js"
 import { unexpected } from "../http/ErrorResponse.js"
+import { jsonTextResponse } from "../http/JsonResponse.js"
+import { encodedPage } from "../http/PageResponse.js"
 import { withBodies } from "../http/WithBodies.js"
 import { markReplay, withHeaderKey } from "../idempotency/IdempotencyHeader.js"
 import { BatchResult, maxBatchSize } from "./MessagesApi.js"
@@ -43,9 +45,11 @@ export const MessagesHttp = HttpApiBuilder.group(
       )
 
     return yield* handlers
-      .handle("list", ({ urlParams: { after, limit, page, ...filter } }) =>
+      .handle("list", ({ request, urlParams: { after, limit, page, ...filter } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          messages.list(organizationId, filter, pageRequest({ after, page, limit }))
+          Effect.map(messages.list(organizationId, filter, pageRequest({ after, page, limit })), (found) =>
+            encodedPage(found, request.originalUrl)
+          )
         )
       )
       .handle("send", ({ headers, payload }) =>
@@ -65,7 +69,9 @@ export const MessagesHttp = HttpApiBuilder.group(
         })
       )
       .handle("get", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => messages.get(organizationId, id))
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          Effect.map(messages.getEncoded(organizationId, id), ({ json }) => jsonTextResponse(json))
+        )
       )
       .handle("remove", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => Effect.as(messages.remove(organizationId, id), removed))

@@ -1,5 +1,4 @@
 import { Message } from "@switchboard/domain/messages/Message"
-import { Page } from "@switchboard/domain/Page"
 import { Arbitrary, FastCheck, Schema } from "effect"
 import { assert, it } from "vitest"
 
@@ -12,15 +11,5 @@ it("the JSON of a message equals its encoded form", () => {
       assert.deepStrictEqual(json(message), json(encode(message)))
     }),
     { numRuns: 50 }
-  )
-})
-
-it("the JSON of a page of messages equals its encoded form", () => {
-  const encode = Schema.encodeSync(Page(Message))
-  FastCheck.assert(
-    FastCheck.property(Arbitrary.make(Page(Message)), (page) => {
-      assert.deepStrictEqual(json(page), json(encode(page)))
-    }),
-    { numRuns: 20 }
   )
 })

@@ -19,6 +19,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Context, type DateTime, type Duration, type Effect, type Option, type Schema } from "effect"
+import type { EncodedMessage } from "./EncodedMessage.js"
 
 /** The immutable fields of a message. */
 export type MessageFacts = Schema.Struct.Type<typeof messageFacts>
@@ -129,6 +130,11 @@ export class MessageRepo extends Context.Tag("services/MessageRepo")<
       organization: OrganizationId,
       id: MessageId
     ) => Effect.Effect<Option.Option<Message>, ServiceUnavailableError>
+    /** The same in its encoded form. */
+    readonly findEncoded: (
+      organization: OrganizationId,
+      id: MessageId
+    ) => Effect.Effect<Option.Option<EncodedMessage>, ServiceUnavailableError>
     /** A message of the organization with the contents of its attachments. */
     readonly findComplete: (
       organization: OrganizationId,
@@ -139,7 +145,7 @@ export class MessageRepo extends Context.Tag("services/MessageRepo")<
       organization: OrganizationId,
       filter: MessageFilter,
       page: PageRequest
-    ) => Effect.Effect<Page<Message>, BadRequestError | ServiceUnavailableError>
+    ) => Effect.Effect<Page<EncodedMessage>, BadRequestError | ServiceUnavailableError>
     /**
      * Locks a message, calls `decide`, and stores the new state with an event for each new history entry. Blocks
      * recipients that do not exist or complained. A finished message leaves the queue. None if there is no such

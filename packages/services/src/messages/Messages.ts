@@ -197,6 +197,11 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       return yield* Effect.mapError(found, () => notFound(id))
     })
 
+    /** A message in its encoded form. */
+    const getEncoded = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
+      return yield* Effect.mapError(yield* repo.findEncoded(organization, id), () => notFound(id))
+    })
+
     /** The history of a message, oldest first. */
     const timeline = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
       return timelineOf(yield* get(organization, id))
@@ -221,6 +226,6 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       if (!(yield* repo.remove(organization, id))) return yield* notFound(id)
     })
 
-    return { send, resend, get, list: repo.list, timeline, cancel, remove } as const
+    return { send, resend, get, getEncoded, list: repo.list, timeline, cancel, remove } as const
   })
 }) {}

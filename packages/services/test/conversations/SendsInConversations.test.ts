@@ -7,6 +7,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Conversations } from "@switchboard/services/conversations/Conversations"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
+import { decodeMessage } from "@switchboard/services/messages/EncodedMessage"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { Participants } from "@switchboard/services/participants/Participants"
@@ -97,7 +98,10 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Messages in 
       assert.deepStrictEqual(placeOf(alone.message), { conversationId: null, threadId: null })
       const { list } = yield* MessageRepo
       const { items, pagination } = yield* list(own, { conversationId }, { page: 1, limit: 1 })
-      assert.deepStrictEqual([items[0]?.content.subject, pagination.total], ["Another", 2])
+      assert.deepStrictEqual(
+        [items.map((item) => decodeMessage(item).content.subject)[0], pagination.total],
+        ["Another", 2]
+      )
     })
   )
 

@@ -11,6 +11,7 @@ import { cleanUpDrafts } from "@switchboard/services/drafts/CleanUpDrafts"
 import { DraftRepo, draftKey } from "@switchboard/services/drafts/DraftRepo"
 import { Drafts } from "@switchboard/services/drafts/Drafts"
 import { Templates } from "@switchboard/services/email/templates/Templates"
+import { decodeMessage } from "@switchboard/services/messages/EncodedMessage"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { ObjectRemovals } from "@switchboard/services/objects/ObjectRemovals"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
@@ -42,7 +43,7 @@ const upload = (own: OrganizationId, content = "aGVsbG8=") =>
   )
 
 const messagesOf = (own: OrganizationId) =>
-  Effect.flatMap(Messages, ({ list }) => Effect.map(list(own, {}, firstPage), ({ items }) => items))
+  Effect.flatMap(Messages, ({ list }) => Effect.map(list(own, {}, firstPage), ({ items }) => items.map(decodeMessage)))
 
 /** The file's expiry time; null while a draft refers to it, undefined once it is deleted. */
 const expiryOf = (id: AttachmentId) =>

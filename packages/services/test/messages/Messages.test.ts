@@ -61,6 +61,7 @@ const makeMessages = (stored: Array<NewMessage>) => {
     findReplay: () => Effect.succeedNone,
     findComplete: () => Effect.succeedNone,
     find: () => unused,
+    findEncoded: () => unused,
     list: () => unused,
     change: () => unused,
     remove: () => unused

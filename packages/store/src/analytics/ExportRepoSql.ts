@@ -11,8 +11,8 @@ import { DateTime, Duration, Effect, Layer } from "effect"
 import { forRequest } from "../database/Unavailable.js"
 import { blockColumns, blockFromRow } from "../email/blocks/BlockRows.js"
 import { firstIdAt } from "../FirstIdAt.js"
-import { type MessageRow, messageFromRow, messageTables } from "../messages/MessageRows.js"
-import { columnsWithoutBodies } from "../messages/MessagesWithoutBodies.js"
+import { columnsWithoutBodies, type MessageRow, messageFromRow } from "../messages/MessageJson.js"
+import { messageTables } from "../messages/MessageRows.js"
 
 interface EventRow {
   readonly id: EventId

@@ -5,7 +5,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { needsMessage } from "@switchboard/services/events/EncodeEvent"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect } from "effect"
-import { type MessageRow, messageColumns, messageFromRow } from "../messages/MessageRows.js"
+import { type MessageRow, messageColumns, messageFromRow } from "../messages/MessageJson.js"
 
 /** An event and the id of its subject. */
 export interface EventSubject {

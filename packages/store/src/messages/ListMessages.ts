@@ -7,7 +7,7 @@ import { firstIdAt } from "../FirstIdAt.js"
 import { searchIds } from "../SearchIds.js"
 import { countRows, selectPage } from "../SelectPage.js"
 import { alsoMatches, type MessageCondition, messageConditions } from "./MessageFilters.js"
-import { messageColumns, messageFromRow } from "./MessageRows.js"
+import { encodedFromRow, messageColumns } from "./MessageJson.js"
 import { storedTotal } from "./MessageTotals.js"
 
 const everyMessage = (sql: SqlClient.SqlClient): MessageCondition => ({
@@ -113,7 +113,7 @@ export const listMessages = Effect.fnUntraced(function* (
       .join(" "),
     where: [...where(first), ...others.map((other) => alsoMatches(sql, organization, other, first))],
     id,
-    read: messageFromRow,
+    read: encodedFromRow,
     hasTests: others.length > 0,
     total,
     prepared: others.length === 0 && first.index === "ordered" ? "list_messages" : undefined,

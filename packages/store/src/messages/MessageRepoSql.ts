@@ -18,7 +18,8 @@ import { acceptReply, type Reply } from "./accept/AcceptReply.js"
 import { findReplays, type Repetition } from "./accept/FindReplays.js"
 import { findRecentFirst } from "./accept/RecentKeys.js"
 import { listMessages } from "./ListMessages.js"
-import { type MessageRow, messageColumns, messageFromRow, messageTables, selectMessage } from "./MessageRows.js"
+import { encodedFromRow, type MessageRow, messageColumns, messageFromRow } from "./MessageJson.js"
+import { messageTables, selectMessage } from "./MessageRows.js"
 import { selectComplete } from "./SelectComplete.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 
@@ -47,9 +48,7 @@ const findMessages = (sql: SqlClient.SqlClient) => (batch: ReadonlyArray<Message
     sql.unsafe<MessageRow>(findStatement, [batch.map(({ organization }) => organization), batch.map(({ id }) => id)]),
     (rows) => {
       const found = new Map(rows.map((row) => [keyOf(row.organization_id, row.id), row]))
-      return batch.map(({ id, organization }) =>
-        Option.map(Option.fromNullable(found.get(keyOf(organization, id))), messageFromRow)
-      )
+      return batch.map(({ id, organization }) => Option.fromNullable(found.get(keyOf(organization, id))))
     }
   )
 
@@ -150,7 +149,8 @@ export const MessageRepoSql = Layer.scoped(
       ),
       acceptReply: (message, answered) => acceptFirst({ message, parent: answered }),
       findReplay: (organization, identity) => findReplay({ organization, identity }),
-      find: (organization, id) => find({ organization, id }),
+      find: (organization, id) => Effect.map(find({ organization, id }), Option.map(messageFromRow)),
+      findEncoded: (organization, id) => Effect.map(find({ organization, id }), Option.map(encodedFromRow)),
       findComplete: (organization, id) => forRequest(selectComplete(sql, organization, id)),
       list: (organization, filter, request) => forRequest(listMessages(sql, organization, filter, request)),
       change,

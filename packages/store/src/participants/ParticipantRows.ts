@@ -1,21 +1,38 @@
 import type { SqlClient } from "@effect/sql"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type MessageParticipant, Participant, type ParticipantId } from "@switchboard/domain/participants/Participant"
+import {
+  ChannelIdentities,
+  type MessageParticipant,
+  Participant,
+  type ParticipantId
+} from "@switchboard/domain/participants/Participant"
 import { Effect, Schema } from "effect"
+import { escapedText, escapedTextOrNull, json, objectText, plainText } from "../JsonText.js"
 
-/** The addresses of `participants AS p` by kind. */
-const identitiesJson = `COALESCE((
-    SELECT json_object_agg(k.kind, k.addresses) FROM (
-      SELECT a.kind, json_agg(a.address ORDER BY a.address) AS addresses FROM participant_addresses AS a
-      WHERE a.organization_id = p.organization_id AND a.participant_id = p.id GROUP BY a.kind
-    ) AS k), '{}'::json)`
+/** The addresses of one kind in `a`; NULL if there are none. */
+const addressesOfKind = (kind: string) =>
+  `'"${kind}":[' || string_agg(a.text, ',') FILTER (WHERE a.kind = '${kind}') || ']'`
+
+/** The addresses of `participants AS p` by kind, as JSON text. */
+const identitiesText = `(
+    SELECT concat('{', concat_ws(',', ${Object.keys(ChannelIdentities.fields).map(addressesOfKind).join(", ")}), '}')
+    FROM (SELECT a.kind, to_json(a.address)::text AS text FROM participant_addresses AS a
+      WHERE a.organization_id = p.organization_id AND a.participant_id = p.id ORDER BY a.address) AS a)`
 
 /**
- * `participants AS p` with addresses by kind, as a JSON `MessageParticipant`. It is not validated: the store wrote the
- * data, and a contract test proves that it encodes.
+ * `participants AS p` with addresses by kind, as the JSON text of a `MessageParticipant`. It is not validated: the store
+ * wrote the data, and a contract test proves that it encodes.
  */
-export const participantJson = `json_build_object('id', p.id, 'name', p.name, 'displayName', p.display_name,
-  'type', p.type, 'channelIdentities', ${identitiesJson})`
+export const participantText = objectText({
+  id: plainText("p.id"),
+  name: escapedText("p.name"),
+  displayName: escapedTextOrNull("p.display_name"),
+  type: plainText("p.type"),
+  channelIdentities: json(identitiesText)
+})
+
+/** The same as JSON. */
+export const participantJson = `(${participantText})::json`
 
 /** NULL in a column is an absent field. */
 const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
@@ -34,7 +51,7 @@ const decode = Schema.decodeUnknownSync(
 
 /** The columns of `participants AS p` for `participantFromRow`. */
 export const participantColumns = `p.id, p.organization_id AS "organizationId", p.name,
-  p.display_name AS "displayName", p.type, ${identitiesJson} AS "channelIdentities", p.country, p.region, p.metadata,
+  p.display_name AS "displayName", p.type, ${identitiesText}::json AS "channelIdentities", p.country, p.region, p.metadata,
   p.created_at AS "createdAt", p.updated_at AS "updatedAt"`
 
 /** Decodes a participant. */

@@ -43,6 +43,48 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo 
     })
   )
 
+  it.effect("encodes a message like its schema, with texts to escape, times and participants", () =>
+    Effect.gen(function* () {
+      const repo = yield* MessageRepo
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      const { message } = yield* repo.accept(yield* newMessage(own, { to: ["bob@example.com", "ada@example.com"] }))
+      const same = Option.getOrThrow(yield* repo.findEncoded(own, message.id))
+      assert.deepStrictEqual(JSON.parse(same.json), JSON.parse(JSON.stringify(message)))
+
+      yield* sql`UPDATE messages SET external_id = ${'"a"\\\n\u0001ü😀'}, scheduled_at = created_at, tags = ${['"', "ü,{}"]},
+        created_at = '2026-01-02 03:04:05.9999+02', cost = '0.0004' WHERE organization_id = ${own}`
+      yield* sql`UPDATE message_states SET status = 'failed', failed_at = '2026-01-02 03:04:00+00', retry_count = 3,
+        provider_response = '"451 later"', last_error = ${"451\tlater"}, error_details =
+        ${'{"code":"expired","retryable":false}'}::json WHERE organization_id = ${own}`
+      yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
+        SELECT ${own}, kind, address, ${message.fromParticipantId}
+        FROM (VALUES ('phone', '+4930123456'), ('email', 'a"b@example.com')) AS a(kind, address)`
+      const decoded = Option.getOrThrow(yield* repo.find(own, message.id))
+      const { json } = Option.getOrThrow(yield* repo.findEncoded(own, message.id))
+      assert.strictEqual(json, JSON.stringify(decoded))
+      assert.deepStrictEqual(JSON.parse(json), { ...(yield* Schema.encode(Message)(decoded)) })
+      assert.deepInclude(JSON.parse(json), {
+        externalId: '"a"\\\n\u0001ü😀',
+        tags: ['"', "ü,{}"],
+        createdAt: "2026-01-02T01:04:05.999Z",
+        failedAt: "2026-01-02T03:04:00.000Z",
+        deliveredAt: null,
+        errorDetails: { code: "expired", retryable: false }
+      })
+      assert.deepStrictEqual(decoded.fromParticipant?.channelIdentities, {
+        email: ['a"b@example.com', "us@localhost.test"],
+        phone: ["+4930123456"]
+      })
+      assert.deepStrictEqual(
+        decoded.toParticipants?.map(({ id }) => id),
+        decoded.toParticipantIds
+      )
+      const [listed] = (yield* repo.list(own, {}, { page: 1, limit: 1 })).items
+      assert.strictEqual(listed?.json, json)
+    })
+  )
+
   it.effect("stores the parent of a message", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo

@@ -4,6 +4,7 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import { nextAttemptAt, settled, withinQueueLifetime } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
+import { decodeMessage } from "@switchboard/services/messages/EncodedMessage"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
@@ -90,7 +91,7 @@ export const delivered = DeliveryOutcome.Replied({
 export const statuses = (own: OrganizationId) =>
   Effect.flatMap(MessageRepo, (repo) =>
     Effect.map(repo.list(own, {}, { page: 1, limit: 100 }), ({ items }) =>
-      items.map(({ statusHistory }) => (statusHistory ?? []).map(({ status }) => status).join(" "))
+      items.map((item) => (decodeMessage(item).statusHistory ?? []).map(({ status }) => status).join(" "))
     )
   )
 

@@ -4,6 +4,7 @@ import { Threads } from "@switchboard/services/email/threads/Threads"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
+import { encodedPage } from "../../http/PageResponse.js"
 import { withBodies } from "../../http/WithBodies.js"
 
 export const ThreadsHttp = HttpApiBuilder.group(
@@ -27,9 +28,11 @@ export const ThreadsHttp = HttpApiBuilder.group(
       .handle("metadata", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => threads.metadata(organizationId, id))
       )
-      .handle("messages", ({ path: { id }, urlParams }) =>
+      .handle("messages", ({ path: { id }, request, urlParams }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          threads.messages(organizationId, id, pageRequest(urlParams))
+          Effect.map(threads.messages(organizationId, id, pageRequest(urlParams)), (found) =>
+            encodedPage(found, request.originalUrl)
+          )
         )
       )
       .handle("markRead", ({ path: { id } }) =>

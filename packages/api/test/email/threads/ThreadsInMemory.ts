@@ -7,6 +7,7 @@ import { page } from "@switchboard/domain/Page"
 import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
 import { Threads } from "@switchboard/services/email/threads/Threads"
 import { Effect, Layer, Option, Schema } from "effect"
+import { encodeMessage } from "../../EncodeMessage.js"
 
 /** The only thread, of the only message. */
 export const threadExample = threadExamples["threads.get"].response
@@ -48,7 +49,7 @@ export const threadsInMemory = (message: Message) => {
         messages: (organization, id, request) =>
           Effect.map(
             find(organization, id),
-            Option.map(() => page([message], 1, request))
+            Option.map(() => page([encodeMessage(message)], 1, request))
           ),
         markRead: (organization, id) =>
           Effect.tap(find(organization, id), () => {

@@ -1,10 +1,11 @@
 import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { Thread, ThreadCounts, ThreadId } from "@switchboard/domain/email/threads/Thread"
 import type { ThreadFilters } from "@switchboard/domain/email/threads/ThreadRequests"
-import type { Message, MessageId } from "@switchboard/domain/messages/Message"
+import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type Effect, type Option } from "effect"
+import type { EncodedMessage } from "../../messages/EncodedMessage.js"
 
 /** Reads threads. A thread without messages does not exist. */
 export class ThreadRepo extends Context.Tag("services/ThreadRepo")<
@@ -33,7 +34,7 @@ export class ThreadRepo extends Context.Tag("services/ThreadRepo")<
       organization: OrganizationId,
       id: ThreadId,
       page: PageRequest
-    ) => Effect.Effect<Option.Option<Page<Message>>, BadRequestError | ServiceUnavailableError>
+    ) => Effect.Effect<Option.Option<Page<EncodedMessage>>, BadRequestError | ServiceUnavailableError>
     /** Marks all messages received so far as read. None if the organization has no such thread. */
     readonly markRead: (
       organization: OrganizationId,

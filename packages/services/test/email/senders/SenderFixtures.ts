@@ -50,6 +50,7 @@ const MessagesStub = Layer.effect(
           return yield* repo.accept(yield* newMessage(organizationId))
         }),
       get: unused,
+      getEncoded: unused,
       list: unused,
       timeline: unused,
       cancel: unused,

@@ -172,7 +172,10 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Threads on P
         second.items.map((message) => message.id),
         ids.slice(3)
       )
-      yield* Effect.forEach(second.items, (message) => Schema.encode(Message)(message))
+      for (const { json } of second.items) {
+        const message = yield* Schema.decode(Schema.parseJson(Message))(json)
+        assert.deepStrictEqual(JSON.parse(json), { ...(yield* Schema.encode(Message)(message)) })
+      }
     })
   )
 

@@ -5,7 +5,8 @@ import type { PageRequest } from "@switchboard/domain/Page"
 import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
 import { Effect, Layer, Option } from "effect"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
-import { messageColumns, messageFromRow, messageStates } from "../../messages/MessageRows.js"
+import { encodedFromRow, messageColumns } from "../../messages/MessageJson.js"
+import { messageStates } from "../../messages/MessageRows.js"
 import { selectPage } from "../../SelectPage.js"
 import { countThreads, listThreads } from "./ListThreads.js"
 import { threadColumns, threadFromRow, threadSums } from "./ThreadRows.js"
@@ -36,7 +37,7 @@ export const ThreadRepoSql = Layer.effect(
         where: [sql`m.organization_id = ${organization} AND m.thread_id = ${id}`],
         id: "m.id",
         oldestFirst: true,
-        read: messageFromRow,
+        read: encodedFromRow,
         total: sql`${sums.messages}`,
         prepared: "list_thread_messages"
       })

@@ -5,7 +5,8 @@ import type { SendIdentity } from "@switchboard/services/messages/MessageRepo"
 import { Array, Duration, Effect, Option } from "effect"
 import { prepared } from "../../database/Prepared.js"
 import { orUnavailable } from "../../database/Unavailable.js"
-import { type MessageRow, messageColumns, messageFromRow, messageTables } from "../MessageRows.js"
+import { type MessageRow, messageColumns, messageFromRow } from "../MessageJson.js"
+import { messageTables } from "../MessageRows.js"
 
 /** The error for an idempotency key that is reused with a different request. */
 export const keyReused = new ConflictError({
