@@ -4,9 +4,9 @@ import type { ClientBase } from "pg"
 
 /**
  * How long a connection keeps the plans of prepared statements. A plan suits the table sizes of its time: a sequential
- * scan that is best for sixty rows is far too slow a minute later. Planning costs about a millisecond.
+ * scan that is best for sixty rows is far too slow a minute later. Planning costs up to 5 ms, in which requests wait.
  */
-const planLifetime = Duration.seconds(2)
+const planLifetime = Duration.seconds(10)
 
 const mark = /^\/\* prepared (\w+) \*\//
 

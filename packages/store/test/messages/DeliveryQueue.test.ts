@@ -85,6 +85,34 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
     })
   )
 
+  it.effect("plans its statements once for all values", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      const [one = assert.fail("nothing was accepted")] = yield* accept(own, 1)
+      yield* multiply(one.id, 2_000)
+      yield* sql`UPDATE message_queue SET worker = 'other', lease_until = now() + interval '1 hour'
+        WHERE id IN (SELECT id FROM message_queue LIMIT 500)`
+      yield* sql`ANALYZE message_queue`
+      const plans = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          for (let round = 0; round < 8; round++) {
+            const taken = yield* take("w", { limit: 1 })
+            yield* begin("w", taken)
+            yield* settle("w", taken, delivered)
+          }
+          return yield* sql<{ name: string }>`SELECT substring(name FROM '^[a-z_]+[a-z]') AS name
+            FROM pg_prepared_statements WHERE name ~ '_(message|messages|states)_' AND generic_plans > 0 ORDER BY name`
+        })
+      )
+      assert.includeMembers(
+        plans.map(({ name }) => name),
+        ["begin_message", "finish_message", "hold_message", "lease_message", "lock_states", "update_states"]
+      )
+    })
+  )
+
   it.effect("re-leases a lost worker's message, marks it in the history, and ignores the lost worker's outcome", () =>
     Effect.gen(function* () {
       yield* emptyQueue
