@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
+import { maxReads } from "@switchboard/store/database/ReadSlots"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Fiber, Layer } from "effect"
 import { makeTenants } from "./document/Tenants.js"
@@ -26,7 +27,7 @@ const readsInProgress = Effect.flatMap(PgClient.PgClient, (sql) =>
 )
 
 layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("Slow reads of one organization", (it) => {
-  it.effect("are limited to four at a time, and other organizations are served", () =>
+  it.effect("are limited to two at a time, and other organizations are served", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* LiveService
       const call = callerOnce(baseUrl)
@@ -45,7 +46,7 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("Slow reads of
       const slowReads = yield* Effect.fork(
         Effect.forEach(Array.range(1, 24), () => call("GET", "/v1/drafts"), { concurrency: 12 })
       )
-      yield* until(readsInProgress, (count) => count >= 4)
+      yield* until(readsInProgress, (count) => count >= maxReads)
       const [slow, served] = yield* Effect.zip(
         Fiber.join(slowReads),
         Effect.forEach(Array.range(1, 20), () =>
@@ -55,7 +56,7 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("Slow reads of
             const listed = yield* other("GET", "/v1/messages")
             const drafts = yield* other("GET", "/v1/drafts")
             const own = yield* call("POST", "/v1/messages", send())
-            assert.isAtMost(yield* readsInProgress, 4)
+            assert.isAtMost(yield* readsInProgress, maxReads)
             return [sent.status, read.status, listed.status, drafts.status, own.status]
           })
         ),
