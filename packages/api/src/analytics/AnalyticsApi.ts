@@ -8,7 +8,7 @@ import { GeographicEntry } from "@switchboard/domain/analytics/GeographicEntry"
 import { HourlyDistribution } from "@switchboard/domain/analytics/HourlyDistribution"
 import { TopParticipant } from "@switchboard/domain/analytics/TopParticipant"
 import { Schema } from "effect"
-import { EncodedAsIs, Permission } from "../Annotations.js"
+import { Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { exportDescription } from "./ExportDescription.js"
 import { rangeDescription } from "./RangeDescription.js"
@@ -41,7 +41,6 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
     HttpApiEndpoint.get("deliveryMetrics", "/analytics/delivery-metrics")
       .setUrlParams(Schema.Struct({ ...DateRangeParams, granularity: Schema.optional(Granularity) }))
       .addSuccess(DeliveryMetrics)
-      .annotate(EncodedAsIs, true)
       .annotate(Permission, "analytics.read")
       .annotate(OpenApi.Summary, "Retrieve delivery metrics over time")
       .annotate(

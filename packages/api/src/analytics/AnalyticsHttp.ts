@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
 import { exportResponse } from "../exports/ExportResponse.js"
+import { jsonTextResponse } from "../http/JsonResponse.js"
 import { withBodies } from "../http/WithBodies.js"
 import { eventEncoders, exportText, messageEncoders } from "./ExportFormats.js"
 
@@ -23,7 +24,9 @@ export const AnalyticsHttp = HttpApiBuilder.group(
       )
       .handle("deliveryMetrics", ({ urlParams: { granularity, ...requested } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          analytics.deliveryMetrics(organizationId, requested, granularity)
+          Effect.map(analytics.deliveryMetrics(organizationId, requested, granularity), (json) =>
+            jsonTextResponse(json)
+          )
         )
       )
       .handle("hourlyDistribution", ({ urlParams }) =>

@@ -1,7 +1,7 @@
 import type { AnalyticsStats } from "@switchboard/domain/analytics/AnalyticsStats"
 import type { ChannelStats } from "@switchboard/domain/analytics/ChannelStats"
 import type { RequestedRange } from "@switchboard/domain/analytics/DateRange"
-import type { DeliveryMetrics, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
+import type { Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
 import { type GeographicEntry, unknownPlace } from "@switchboard/domain/analytics/GeographicEntry"
 import type { HourOfDay } from "@switchboard/domain/analytics/HourlyDistribution"
 import { deliveryRate, failureRate } from "@switchboard/domain/analytics/MessageCounts"
@@ -72,8 +72,7 @@ export class Analytics extends Effect.Service<Analytics>()("services/Analytics",
       const range = yield* rangeNow(requested)
       const isShort = Duration.lessThanOrEqualTo(DateTime.distanceDuration(range.start, range.end), hourly)
       const granularity = wanted ?? (isShort ? "hour" : "day")
-      const answer: DeliveryMetrics = { granularity, ...(yield* repo.byPeriod(organization, range, granularity)) }
-      return answer
+      return yield* repo.deliveryMetrics(organization, range, granularity)
     })
 
     /** One entry for each hour of the day. */

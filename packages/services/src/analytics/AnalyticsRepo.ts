@@ -1,5 +1,5 @@
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
-import type { DeliveryFigures, DeliveryMetrics, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
+import type { Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
 import type { HourOfDay } from "@switchboard/domain/analytics/HourlyDistribution"
 import type { MessageCounts } from "@switchboard/domain/analytics/MessageCounts"
 import type { TopParticipant } from "@switchboard/domain/analytics/TopParticipant"
@@ -36,15 +36,12 @@ export class AnalyticsRepo extends Context.Tag("services/AnalyticsRepo")<
       organization: OrganizationId,
       range: DateRange
     ) => Effect.Effect<ReadonlyArray<ChannelCounts>, ServiceUnavailableError>
-    /** Every hour or day that overlaps the range, oldest first. */
-    readonly byPeriod: (
+    /** `DeliveryMetrics` of every hour or day that overlaps the range, oldest first, as JSON text in its encoded form. */
+    readonly deliveryMetrics: (
       organization: OrganizationId,
       range: DateRange,
       granularity: Granularity
-    ) => Effect.Effect<
-      { readonly series: DeliveryMetrics["series"]; readonly totals: DeliveryFigures },
-      ServiceUnavailableError
-    >
+    ) => Effect.Effect<string, ServiceUnavailableError>
     /** Counts of each hour of the day that has messages in the range. */
     readonly byHourOfDay: (
       organization: OrganizationId,

@@ -32,8 +32,7 @@ export const countsInMemory = (
         requestedRanges.push(range)
         return channels
       }),
-    byPeriod: () =>
-      Effect.succeed({ series: [], totals: { sent: 0, delivered: 0, failed: 0, bounced: 0, p50Ms: 0, p95Ms: 0 } }),
+    deliveryMetrics: (_, __, granularity) => Effect.succeed(granularity),
     byHourOfDay: () => Effect.succeed([{ hour: 9, count: 3, delivered: 2, failed: 1 }]),
     activeConversations: () => Effect.succeed(2),
     topParticipants: () => Effect.succeed([]),

@@ -10,7 +10,7 @@ import { mergeTotalsStatement } from "../messages/MessageTotals.js"
 import { namePhoneCountries, phoneBatch } from "../participants/NamePhoneCountries.js"
 import { activeConversations } from "./ActiveConversations.js"
 import { channelCounts, countedRange, rangeParameters } from "./CountedRange.js"
-import { deliveryPeriods } from "./DeliveryPeriods.js"
+import { deliveryMetrics } from "./DeliveryMetrics.js"
 import {
   buildStatement,
   conversationBatch,
@@ -94,8 +94,8 @@ export const AnalyticsRepoSql = Layer.effect(
     return {
       byChannel: (organization, range) =>
         forRequest(sql.unsafe<ChannelCounts>(byChannel, rangeParameters(organization, range))),
-      byPeriod: (organization, range, granularity) =>
-        forRequest(deliveryPeriods(sql, organization, range, granularity)),
+      deliveryMetrics: (organization, range, granularity) =>
+        forRequest(deliveryMetrics(sql, organization, range, granularity)),
       byHourOfDay: (organization, range) =>
         forRequest(sql.unsafe<HourOfDay>(byHourOfDay, rangeParameters(organization, range))),
       activeConversations: (organization, range) => forRequest(activeConversations(sql, organization, range)),

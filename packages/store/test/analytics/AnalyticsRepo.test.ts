@@ -12,6 +12,7 @@ import { v4, v7 } from "uuid"
 import { receive as receiveMail } from "../email/receiving/MailFixtures.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
 import { accept, delivered, Live as Queue, settle, take } from "../messages/QueueFixtures.js"
+import { deliveryPeriods } from "./DeliveryPeriods.js"
 import { receive } from "./RandomEvents.js"
 
 const Live = Layer.merge(
@@ -80,7 +81,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("AnalyticsRep
           assert.deepStrictEqual(yield* repo.topParticipants(other, range, 10), [])
           assert.deepStrictEqual(yield* repo.recipients(other, range), [])
           assert.strictEqual(yield* repo.activeConversations(other, range), 0)
-          const { totals } = yield* repo.byPeriod(other, range, "hour")
+          const { totals } = yield* deliveryPeriods(other, range, "hour")
           assert.deepStrictEqual(new Set(Object.values(totals)), new Set([0]))
         }
       }
@@ -161,13 +162,13 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("AnalyticsRep
         yield* messageOf(own, at)
       }
       const night = range("2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z")
-      const hours = yield* repo.byPeriod(own, night, "hour")
+      const hours = yield* deliveryPeriods(own, night, "hour")
       assert.strictEqual(hours.series.length, 25)
       assert.deepStrictEqual(
         hours.series.filter(({ sent }) => sent > 0).map(({ timestamp }) => DateTime.formatIso(timestamp)),
         ["2026-10-25T00:00:00.000Z", "2026-10-25T01:00:00.000Z", "2026-10-25T22:00:00.000Z"]
       )
-      const days = yield* repo.byPeriod(own, night, "day")
+      const days = yield* deliveryPeriods(own, night, "day")
       assert.deepStrictEqual(days, {
         series: [
           {
@@ -190,12 +191,11 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("AnalyticsRep
 
   it.effect("starts days at the organization's midnight in a time zone with quarter hours", () =>
     Effect.gen(function* () {
-      const repo = yield* AnalyticsRepo
       const own = yield* makeOrganization()
       yield* inZone(own, "Asia/Kathmandu")
       yield* messageOf(own, "2026-11-10T18:14:58.999Z")
       yield* messageOf(own, "2026-11-10T18:15:00.000Z")
-      const { series } = yield* repo.byPeriod(own, range("2026-11-10T00:00:00Z", "2026-11-11T00:00:00Z"), "day")
+      const { series } = yield* deliveryPeriods(own, range("2026-11-10T00:00:00Z", "2026-11-11T00:00:00Z"), "day")
       assert.deepStrictEqual(
         series.map(({ sent, timestamp }) => [DateTime.formatIso(timestamp), sent]),
         [

@@ -13,6 +13,7 @@ import { DateTime, Effect, FastCheck, Layer } from "effect"
 import { vi } from "vitest"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { emptyQueue, Live as Queue } from "../messages/QueueFixtures.js"
+import { deliveryPeriods } from "./DeliveryPeriods.js"
 import { revertConversations } from "./MadeConversations.js"
 import { revertParties } from "./MadeParties.js"
 import { applyEvents, type RandomEvents, randomEvents } from "./RandomEvents.js"
@@ -149,7 +150,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Message coun
               })
             )
             for (const granularity of ["hour", "day"] as const) {
-              const { series, totals } = yield* repo.byPeriod(organization, range, granularity)
+              const { series, totals } = yield* deliveryPeriods(organization, range, granularity)
               assertFigures(totals, own)
               const byPeriod = new Map(grouped(own, ({ at }) => beginningOf(at, timezone, granularity)))
               assert.deepStrictEqual(
@@ -198,7 +199,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Message coun
         for (const isBuilt of [false, true]) {
           if (isBuilt) yield* repo.mergeCounts
           assert.deepStrictEqual(yield* repo.byChannel(organization, range), [{ channel: "email", ...expected }])
-          assertFigures((yield* repo.byPeriod(organization, range, "day")).totals, all)
+          assertFigures((yield* deliveryPeriods(organization, range, "day")).totals, all)
         }
         assert.deepStrictEqual(yield* sql`SELECT 1 FROM message_latencies`, [])
       }),

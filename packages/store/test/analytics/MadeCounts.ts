@@ -32,7 +32,7 @@ export const makeMessages = (organization: OrganizationId, { end, start }: DateR
     )
   )
 
-/** The expected `byPeriod`. */
+/** The expected `deliveryPeriods`. */
 export const recountPeriods = (organization: OrganizationId, range: DateRange, granularity: Granularity) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

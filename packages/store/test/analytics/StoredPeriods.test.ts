@@ -8,6 +8,7 @@ import { Array, DateTime, Effect, FastCheck, Layer } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { Live as Queue } from "../messages/QueueFixtures.js"
 import { vacuum } from "../Vacuum.js"
+import { deliveryPeriods } from "./DeliveryPeriods.js"
 import { createMadeMessages, makeMessages, recountChannels, recountHoursOfDay, recountPeriods } from "./MadeCounts.js"
 import { pagesOf } from "./PagesOf.js"
 
@@ -47,7 +48,7 @@ const assertRecount = (organization: OrganizationId, of: DateRange) =>
     const repo = yield* AnalyticsRepo
     for (const granularity of ["hour", "day"] as const) {
       assert.deepEqual(
-        yield* repo.byPeriod(organization, of, granularity),
+        yield* deliveryPeriods(organization, of, granularity),
         yield* recountPeriods(organization, of, granularity)
       )
     }

@@ -1,8 +1,9 @@
 import type { SqlClient } from "@effect/sql"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
-import type { DeliveryFigures, DeliveryMetrics, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
+import type { DeliveryMetrics, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect } from "effect"
+import { json, objectText, time } from "../JsonText.js"
 import { periods, type Rows, type Span } from "./CompletePeriods.js"
 import { channelCounts, countedRange, rangeParameters } from "./CountedRange.js"
 
@@ -89,6 +90,19 @@ const starts: Record<Granularity, string> = {
     WHERE period >= date_trunc('hour', $5::timestamptz, zone) AND period < $6::timestamptz`
 }
 
+const percentile = (name: string) =>
+  json(`coalesce(CASE WHEN s.period IS NULL THEN o.${name} ELSE coalesce(c.${name}, s.${name}) END, 0)`)
+
+/** The figures of a row of `sums AS s`. */
+const fields = {
+  sent: json("coalesce(s.sent, 0)"),
+  delivered: json("coalesce(s.delivered, 0)"),
+  failed: json("coalesce(s.failed, 0)"),
+  bounced: json("coalesce(s.bounced, 0)"),
+  p50Ms: percentile("p50"),
+  p95Ms: percentile("p95")
+} satisfies Record<keyof DeliveryMetrics["totals"], unknown>
+
 /**
  * One row per hour or day, and one for the complete range without a period. Periods consist of quarter hours, so none
  * is missing or counted twice at a change to or from daylight saving time. A percentile is the shortest latency
@@ -132,55 +146,31 @@ WITH ${countedRange(
     UNION ALL SELECT period, sent, delivered, failed, bounced, p50, p95 FROM counted
   ) AS one GROUP BY GROUPING SETS ((period), ())
 )
-SELECT json_agg(json_build_array((extract(epoch FROM s.period) * 1000)::bigint, coalesce(s.sent, 0), coalesce(s.delivered, 0),
-    coalesce(s.failed, 0), coalesce(s.bounced, 0),
-    coalesce(CASE WHEN s.period IS NULL THEN o.p50 ELSE coalesce(c.p50, s.p50) END, 0),
-    coalesce(CASE WHEN s.period IS NULL THEN o.p95 ELSE coalesce(c.p95, s.p95) END, 0)
-  ) ORDER BY s.period) AS rows
+SELECT concat('{"granularity":"${granularity}","series":[',
+  string_agg(${objectText({ timestamp: time("s.period"), ...fields })}, ',' ORDER BY s.period) FILTER (WHERE s.period IS NOT NULL),
+  '],"totals":', max(${objectText(fields)}) FILTER (WHERE s.period IS NULL), '}') AS metrics
 FROM sums AS s
   LEFT JOIN computed AS c ON c.period = s.period
   LEFT JOIN overall AS o ON true`
 
 const statements = { hour: statement("hour"), day: statement("day") }
 
-const none: DeliveryFigures = { sent: 0, delivered: 0, failed: 0, bounced: 0, p50Ms: 0, p95Ms: 0 }
-
-/** The start of a period in Unix milliseconds, null for the complete range, and the figures in the order of `none`. */
-type Row = readonly [period: number | null, ...figures: Figures]
-type Figures = readonly [sent: number, delivered: number, failed: number, bounced: number, p50: number, p95: number]
-
-const figuresFrom = ([sent, delivered, failed, bounced, p50Ms, p95Ms]: Figures): DeliveryFigures => ({
-  sent,
-  delivered,
-  failed,
-  bounced,
-  p50Ms,
-  p95Ms
-})
-
 /**
- * Delivery counts and latencies of each hour or day in the range, and of the complete range. All rows are one JSON value:
- * the driver would spend several times as long on thousands of rows.
+ * Delivery counts and latencies of each hour or day in the range, and of the complete range, as JSON text: thousands of
+ * rows would take several times as long in the driver, and other requests wait meanwhile.
  */
-export const deliveryPeriods = (
+export const deliveryMetrics = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   range: DateRange,
   granularity: Granularity
 ) =>
-  Effect.map(
-    sql.unsafe<{ readonly rows: ReadonlyArray<Row> }>(statements[granularity], [
+  Effect.flatMap(
+    sql.unsafe<{ readonly metrics: string }>(statements[granularity], [
       ...rangeParameters(organization, range),
       DateTime.formatIso(range.start),
       DateTime.formatIso(range.end)
     ]),
-    ([result]) => {
-      const series: Array<DeliveryMetrics["series"][number]> = []
-      let totals = none
-      for (const [period, ...figures] of result?.rows ?? []) {
-        if (period === null) totals = figuresFrom(figures)
-        else series.push({ timestamp: DateTime.unsafeMake(period), ...figuresFrom(figures) })
-      }
-      return { series, totals }
-    }
+    // An aggregate of all rows is one row.
+    ([row]) => (row === undefined ? Effect.dieMessage("No row of delivery metrics") : Effect.succeed(row.metrics))
   )
