@@ -37,6 +37,14 @@ interface Counted {
   readonly ids?: ReadonlyArray<string>
 }
 
+/** The newest ids up to the end of a page and one more, of all ids of a list. Their text has the order of the ids. */
+const idsUpTo = ({ after, limit, page }: PageRequest, ids: ReadonlyArray<string>) =>
+  ids
+    .filter((id) => after === undefined || id < after)
+    .sort()
+    .reverse()
+    .slice(0, page * limit + 1)
+
 /** The filter that is read in order. */
 const found = (sql: SqlClient.SqlClient, { condition, ids }: Counted): MessageCondition =>
   ids === undefined ? condition : { ...condition, matches: (m) => sql`${m}.id = ANY (${ids}::uuid[])` }
@@ -82,7 +90,7 @@ export const listMessages = Effect.fnUntraced(function* (
     )
 
   const conditions = messageConditions(sql, organization, values)
-  const counted = yield* Effect.forEach(conditions, (condition) =>
+  const counted: ReadonlyArray<Counted> = yield* Effect.forEach(conditions, (condition) =>
     condition.index === "unordered"
       ? find(condition)
       : condition.index === "none"
@@ -93,14 +101,16 @@ export const listMessages = Effect.fnUntraced(function* (
   )
   const byMatches = counted.toSorted((left, right) => left.matches - right.matches)
   const [rarest] = byMatches
+  const ids = conditions.length === 1 ? rarest?.ids : undefined
   const isTestedOnly = rarest === undefined || rarest.matches === Number.POSITIVE_INFINITY
-  const first = isTestedOnly ? everyMessage(sql) : found(sql, rarest)
+  const first = isTestedOnly
+    ? everyMessage(sql)
+    : found(sql, ids === undefined ? rarest : { ...rarest, ids: idsUpTo(request, ids) })
   const others = (isTestedOnly ? byMatches : byMatches.slice(1)).map(({ condition }) => condition)
 
   const id = `${first.alias}.${first.id}`
   const isAnyTime = startDate === undefined && endDate === undefined
   const total = isAnyTime && conditions.length < 2 ? storedTotal(sql, organization, values) : undefined
-  const isFound = rarest?.condition.index === "unordered" && conditions.length === 1
   return yield* selectPage(sql, request, {
     columns: messageColumns,
     tables: `${first.table} AS ${first.alias}`,
@@ -117,6 +127,6 @@ export const listMessages = Effect.fnUntraced(function* (
     hasTests: others.length > 0,
     total,
     prepared: others.length === 0 && first.index === "ordered" ? "list_messages" : undefined,
-    ...(isFound ? { counted: rarest.matches } : {})
+    ...(ids === undefined ? {} : { counted: ids.length })
   })
 })
