@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import { DeliveryQueue } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { Array, type Context, Duration, Effect, Option, Queue, Stream } from "effect"
+import { Array, type Context, Duration, Effect, Layer, Option, Queue, Stream } from "effect"
 import { messageQueue } from "../queues/MessageQueue.js"
 import { makeOrganization } from "./Fixtures.js"
 import {
@@ -86,6 +86,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
   )
 
   it.effect("plans its statements once for all values", () =>
+    // New connections: whether a connection keeps a plan depends on its earlier ones.
     Effect.gen(function* () {
       yield* emptyQueue
       const sql = yield* SqlClient.SqlClient
@@ -110,7 +111,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
         plans.map(({ name }) => name),
         ["begin_message", "finish_message", "hold_message", "lease_message", "lock_states", "update_states"]
       )
-    })
+    }).pipe(Effect.provide(Layer.fresh(Live)))
   )
 
   it.effect("re-leases a lost worker's message, marks it in the history, and ignores the lost worker's outcome", () =>
