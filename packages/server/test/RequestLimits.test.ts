@@ -5,8 +5,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { serverWithin } from "@switchboard/server/http/RequestLimits"
 import { Effect, Schedule } from "effect"
 
-/** Shorter than the limits of the service, which take up to a minute to reach. */
-const limits = { headersTimeout: 200, requestTimeout: 400, idleTimeout: 400, maxUploadTime: 60_000, checkInterval: 50 }
+/**
+ * Shorter than the limits of the service, which take up to a minute to reach. `idleTimeout` is longer than the time in
+ * which TCP probes a closed window: a reader that was paused may get nothing for that long.
+ */
+const limits = {
+  headersTimeout: 200,
+  requestTimeout: 400,
+  idleTimeout: 2_000,
+  maxUploadTime: 60_000,
+  checkInterval: 50
+}
 
 /** PUT bodies need 10,000 octets per second; other requests must be complete in time. */
 const minRate = ({ method }: IncomingMessage) => (method === "PUT" ? 10_000 : null)

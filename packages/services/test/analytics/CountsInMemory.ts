@@ -1,4 +1,5 @@
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
+import type { DeliveryMetrics } from "@switchboard/domain/analytics/DeliveryMetrics"
 import { AnalyticsRepo, type ChannelCounts, type Recipients } from "@switchboard/services/analytics/AnalyticsRepo"
 import { Effect, Layer } from "effect"
 
@@ -20,6 +21,8 @@ export const countsOf = (given: Partial<ChannelCounts>): ChannelCounts => ({
   ...given
 })
 
+const noFigures: DeliveryMetrics["totals"] = { sent: 0, delivered: 0, failed: 0, bounced: 0, p50Ms: 0, p95Ms: 0 }
+
 /** A repository that returns the same counts for every range and records the requested ranges. */
 export const countsInMemory = (
   channels: ReadonlyArray<ChannelCounts>,
@@ -32,7 +35,8 @@ export const countsInMemory = (
         requestedRanges.push(range)
         return channels
       }),
-    deliveryMetrics: (_, __, granularity) => Effect.succeed(granularity),
+    deliveryMetrics: (_, __, granularity) =>
+      Effect.succeed(JSON.stringify({ granularity, series: [], totals: noFigures })),
     byHourOfDay: () => Effect.succeed([{ hour: 9, count: 3, delivered: 2, failed: 1 }]),
     activeConversations: () => Effect.succeed(2),
     topParticipants: () => Effect.succeed([]),
