@@ -86,11 +86,11 @@ layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { timeout: "300 secon
         assert.instanceOf(yield* rejection(reader.messages.send({ payload: mail("No") })), ForbiddenError)
         const stranger = make({ baseUrl, apiKey: "sk_sm_unknown" })
         for (const attempt of [
-          stranger.messages.list(),
-          stranger.messages.list.all().next(),
-          stranger.events().next()
+          () => stranger.messages.list(),
+          () => stranger.messages.list.all().next(),
+          () => stranger.events().next()
         ]) {
-          assert.instanceOf(yield* rejection(attempt), UnauthorizedError)
+          assert.instanceOf(yield* rejection(attempt()), UnauthorizedError)
         }
       })
     )
