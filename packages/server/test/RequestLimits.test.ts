@@ -6,8 +6,8 @@ import { serverWithin } from "@switchboard/server/http/RequestLimits"
 import { Effect, Schedule } from "effect"
 
 /**
- * Shorter than the limits of the service, which take up to a minute to reach. `idleTimeout` is longer than the time in
- * which TCP probes a closed window: a reader that was paused may get nothing for that long.
+ * Shorter than the limits of the service, which take up to a minute to reach. `idleTimeout` is longer than the pause of
+ * `/later`.
  */
 const limits = {
   headersTimeout: 200,
