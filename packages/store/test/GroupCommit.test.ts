@@ -30,7 +30,29 @@ it.scoped("adds items that arrive during a write to the next batch, and returns 
     assert.deepStrictEqual(yield* written, [[1]])
     yield* Deferred.succeed(end, undefined)
     assert.deepStrictEqual(yield* Effect.all([first, next, last].map(Fiber.join)), [[10], [20, 30], [40]])
-    assert.deepStrictEqual(yield* written, [[1], [2, 3, 4]])
+    assert.deepStrictEqual(yield* written, [[1], [2, 3], [4]])
+  })
+)
+
+it.scoped("divides callers that repeat their requests into equal batches", () =>
+  Effect.gen(function* () {
+    const sizes = yield* Ref.make<ReadonlyArray<number>>([])
+    const write = yield* groupCommit<number, number, never>(
+      (items) =>
+        Ref.update(sizes, (all) => [...all, items.length]).pipe(
+          Effect.zipRight(Effect.interruptible(Effect.sleep("10 millis"))),
+          Effect.as(items.map(Effect.succeed))
+        ),
+      100,
+      () => 0
+    )
+    const repeat = (caller: number) =>
+      Effect.fork(Effect.forever(Effect.zipRight(write(caller), Effect.sleep("5 millis"))))
+    yield* repeat(1)
+    yield* TestClock.adjust(0)
+    for (let caller = 2; caller <= 32; caller++) yield* repeat(caller)
+    for (let round = 0; round < 4; round++) yield* TestClock.adjust("10 millis")
+    assert.deepStrictEqual(yield* Ref.get(sizes), [1, 16, 16, 16, 16])
   })
 )
 

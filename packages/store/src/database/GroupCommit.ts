@@ -28,6 +28,10 @@ const overloaded = new ServiceUnavailableError({ message: "Too many requests are
  * batch. Without load no caller waits; under load callers share the cost of a commit. `write` returns one result per
  * item, in order. A caller fails at its request's deadline, extended by the item's size (`octetsOf`); its item is
  * dropped unless it is being written.
+ *
+ * A batch has at most half of the items of the batch before it and of those that wait. Batches of callers that repeat
+ * their requests become equal that way, and PostgreSQL writes one while this process answers the other one. Without the
+ * limit a batch of nearly all callers and one of very few alternate, and each of the two waits for the other.
  */
 export const groupCommit = <Item, Done, E>(
   write: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Effect.Effect<Done, E>>, ServiceUnavailableError>,
@@ -60,13 +64,18 @@ export const groupCommit = <Item, Done, E>(
         return open.length === 0 ? Effect.void : settle(open)
       })
 
+    let lastSize = 0
     const turn = yield* Effect.makeSemaphore(1)
     const start = Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(restore(Queue.takeBetween(waiting, 1, maxBatch)), (batch) =>
-        Effect.tap(Effect.fork(settleOpen(batch)), (written) =>
-          restore(Effect.timeoutOption(Fiber.await(written), exclusiveTime))
-        )
-      )
+      Effect.gen(function* () {
+        const first = yield* restore(Queue.take(waiting))
+        const half = Math.ceil((lastSize + 1 + (yield* Queue.size(waiting))) / 2)
+        const batch = [first, ...(yield* Queue.takeUpTo(waiting, Math.min(half, maxBatch) - 1))]
+        lastSize = batch.length
+        const written = yield* Effect.fork(settleOpen(batch))
+        yield* restore(Effect.timeoutOption(Fiber.await(written), exclusiveTime))
+        return written
+      })
     )
     const round = Effect.flatMap(turn.withPermits(1)(start), Fiber.join)
     for (let writer = 0; writer < maxConcurrentWrites; writer++) yield* Effect.forkScoped(Effect.forever(round))
