@@ -28,8 +28,7 @@ export const retentionSettings = {
     {
       type: "duration",
       default: "30 days",
-      meaning:
-        "how long webhook attempts and completed webhook deliveries are stored, attempts up to a tenth or a day longer"
+      meaning: "how long webhook attempts and completed webhook deliveries are stored, up to a tenth or a day longer"
     },
     withDefault(parsed(duration), defaultRetention)
   ),

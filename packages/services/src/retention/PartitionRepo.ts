@@ -2,7 +2,12 @@ import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Context, Duration, type Effect, Number, Option } from "effect"
 
 /** Tables in partitions by time. */
-export type PartitionedTable = "api_key_activity" | "events" | "webhook_attempts"
+export type PartitionedTable =
+  | "api_key_activity"
+  | "events"
+  | "webhook_attempts"
+  | "webhook_bodies"
+  | "webhook_deliveries"
 
 /** The part of its retention that data may stay after it: its partition is then dropped as a whole. */
 const tolerance = 0.1

@@ -37,7 +37,10 @@ export const retentionJobs = Effect.gen(function* () {
   const updatePartitions = Effect.all([
     partitions.update("events", events),
     partitions.update("api_key_activity", Option.some(keyActivity)),
-    partitions.update("webhook_attempts", Option.some(webhookAttempts))
+    partitions.update("webhook_attempts", Option.some(webhookAttempts)),
+    partitions.update("webhook_deliveries", Option.some(webhookAttempts)),
+    // The bodies that stay are those of deliveries that stay.
+    partitions.update("webhook_bodies", Option.some(webhookAttempts))
   ])
 
   const jobs: ReadonlyArray<ScheduledJob> = [

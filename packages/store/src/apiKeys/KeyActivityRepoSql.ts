@@ -4,7 +4,7 @@ import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { firstIdAt } from "../FirstIdAt.js"
-import { deleteOld, deleteOldRows } from "../partitions/DeleteOldRows.js"
+import { deleteOldRows, deleteWhere, isOld } from "../partitions/DeleteOldRows.js"
 import { selectPage } from "../SelectPage.js"
 import { countedColumns, subtractDeleted } from "./SubtractExpired.js"
 
@@ -65,7 +65,7 @@ ON CONFLICT (organization_id, api_key_id, hour, method, route, status)
 /** Deleted requests are subtracted from the counts. */
 const deleteStatement = (partition: string) => /* sql */ `
 WITH deleted AS (
-  ${deleteOld(partition, deleteBatch)} RETURNING ${countedColumns}
+  ${deleteWhere(partition, isOld("at"), deleteBatch)} RETURNING ${countedColumns}
 ), counted AS (${subtractDeleted})
 SELECT count(*)::int AS count FROM deleted`
 

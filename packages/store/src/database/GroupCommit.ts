@@ -29,9 +29,10 @@ const overloaded = new ServiceUnavailableError({ message: "Too many requests are
  * item, in order. A caller fails at its request's deadline, extended by the item's size (`octetsOf`); its item is
  * dropped unless it is being written.
  *
- * A batch has at most half of the items of the batch before it and of those that wait. Batches of callers that repeat
- * their requests become equal that way, and PostgreSQL writes one while this process answers the other one. Without the
- * limit a batch of nearly all callers and one of very few alternate, and each of the two waits for the other.
+ * A batch has at most half as many items as the batch before it and the waiting items together. Callers that repeat
+ * their requests then form two equal batches, and PostgreSQL writes one while this process answers the other. Without
+ * the limit, a batch of nearly all callers and one of very few alternate, and PostgreSQL and this process wait for each
+ * other.
  */
 export const groupCommit = <Item, Done, E>(
   write: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Effect.Effect<Done, E>>, ServiceUnavailableError>,

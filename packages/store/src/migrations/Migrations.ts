@@ -52,6 +52,7 @@ import { M0050DeliveryPauses } from "./M0050DeliveryPauses.js"
 import { M0051MessageParties, M0052OlderParties, M0052PhoneIndex } from "./M0051MessageParties.js"
 import { M0054ConversationGaps, M0055OlderConversations } from "./M0054ConversationGaps.js"
 import { M0056SenderDays, M0057OlderOutcomes } from "./M0056SenderDays.js"
+import { M0058WebhookPartitions } from "./M0058WebhookPartitions.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -112,7 +113,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 54, name: "conversation gaps", sql: M0054ConversationGaps },
   { id: 55, name: "older conversations", batch: M0055OlderConversations },
   { id: 56, name: "sender days", sql: M0056SenderDays },
-  { id: 57, name: "older outcomes", batch: M0057OlderOutcomes }
+  { id: 57, name: "older outcomes", batch: M0057OlderOutcomes },
+  { id: 58, name: "webhook partitions", sql: M0058WebhookPartitions }
 ]
 
 /** The schema of the database, as this release sees it. */

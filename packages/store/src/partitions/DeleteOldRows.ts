@@ -6,11 +6,14 @@ import { inBatches } from "../database/InBatches.js"
 import { firstIdAt } from "../FirstIdAt.js"
 import { partitionsOf } from "./Partitions.js"
 
-/** SQL: deletes a batch of old rows of a partition. Rows that another process is deleting are skipped. */
-export const deleteOld = (partition: string, batch: number) => /* sql */ `
+/** SQL: deletes a batch of rows of a partition. Rows that another process is deleting are skipped. */
+export const deleteWhere = (partition: string, condition: string, batch: number) => /* sql */ `
 DELETE FROM ${partition} WHERE ctid = ANY (ARRAY(
-  SELECT ctid FROM ${partition} WHERE at < now() - make_interval(secs => $1) LIMIT ${batch} FOR UPDATE SKIP LOCKED
+  SELECT ctid FROM ${partition} WHERE ${condition} LIMIT ${batch} FOR UPDATE SKIP LOCKED
 ))`
+
+/** SQL: the time of a column is longer ago than the first parameter, in seconds. */
+export const isOld = (column: string) => `${column} < now() - make_interval(secs => $1)`
 
 /**
  * Deletes rows one by one, partition by partition, in batches of at most `full` rows. Partitions that begin within

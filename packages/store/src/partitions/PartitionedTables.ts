@@ -16,6 +16,10 @@ export interface Expired {
   readonly limit: string
 }
 
+/** SQL: conditions on `webhook_deliveries AS d` that stay. A delivery can be much younger than its event and its id. */
+const keptDeliveries = ({ end, limit }: Expired) =>
+  `d.id < '${end}' AND (d.status = 'pending' OR d.created_at >= '${limit}')`
+
 /** How the rows of a partitioned table expire. */
 interface TableParts {
   /** The column with the UUIDv7 that the partitions divide. */
@@ -39,5 +43,15 @@ export const partitionedTables: Readonly<Record<PartitionedTable, TableParts>> =
   webhook_attempts: {
     id: "delivery_id",
     kept: ({ end, limit }) => `SELECT * FROM webhook_attempts WHERE delivery_id < '${end}' AND at >= '${limit}'`
+  },
+  webhook_bodies: {
+    id: "delivery_id",
+    kept: (expired) => `SELECT b.* FROM webhook_deliveries AS d CROSS JOIN LATERAL (
+      SELECT * FROM webhook_bodies AS b WHERE b.organization_id = d.organization_id AND b.delivery_id = d.id OFFSET 0
+    ) AS b WHERE ${keptDeliveries(expired)}`
+  },
+  webhook_deliveries: {
+    id: "id",
+    kept: (expired) => `SELECT d.* FROM webhook_deliveries AS d WHERE ${keptDeliveries(expired)}`
   }
 }

@@ -41,7 +41,7 @@ export const replaceExpired = Effect.fnUntraced(function* (
     const names = expired.map(({ name }) => name)
     yield* sql.unsafe(`SET LOCAL lock_timeout = '5s';
       LOCK TABLE ${names.join(", ")} IN EXCLUSIVE MODE;
-      CREATE TABLE ${next} (LIKE ${table} INCLUDING ALL,
+      CREATE TABLE ${next} (LIKE ${names[0]} INCLUDING ALL,
         CONSTRAINT ${boundsConstraint} CHECK (${inBounds(id, { first: null, end })}))`)
     const bounds = { end, youngest, limit: DateTime.formatIso(limit) }
     yield* sql.unsafe(`INSERT INTO ${next} ${kept(bounds)}`)

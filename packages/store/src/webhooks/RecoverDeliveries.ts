@@ -20,12 +20,9 @@ WITH retried AS (
 ), missed AS (
   INSERT INTO webhook_deliveries (organization_id, id, endpoint_id, event_id, event_type, status, trigger,
     next_attempt_at, created_at)
-  SELECT w.organization_id, new_uuid_v7(statement_timestamp(), row_number() OVER (ORDER BY e.id)), w.id, e.id, e.type,
-    'pending', 'manual', now(), now()
+  SELECT w.organization_id, webhook_delivery_id(e.id, w.id), w.id, e.id, e.type, 'pending', 'manual', now(), now()
   FROM webhook_endpoints AS w JOIN events AS e ON e.organization_id = w.organization_id
   WHERE w.organization_id = $1 AND w.id = $2 AND e.id >= $3 AND e.created_at >= w.created_at AND e.subject_id <> w.id
-    AND NOT EXISTS (SELECT FROM webhook_deliveries AS d
-      WHERE d.organization_id = w.organization_id AND d.endpoint_id = w.id AND d.event_id = e.id)
     AND webhook_wants(w, e.type, e.subject_id, e.data)
   ON CONFLICT DO NOTHING
   RETURNING id

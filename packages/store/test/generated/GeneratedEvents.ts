@@ -62,10 +62,10 @@ DROP TABLE generated_events;`
 /** Deliveries of a quarter of the events. Newer ones keep their body. */
 const webhooks = /* sql */ `
 CREATE TEMP TABLE generated_deliveries ON COMMIT DROP AS
-SELECT n, organization_id, pg_temp.id_of(done_hex, '020', tail) AS id, endpoint_id,
-  pg_temp.id_of(done_hex, '014', tail) AS event_id, g.id AS message_id,
+SELECT n, organization_id, webhook_delivery_id(event_id, endpoint_id) AS id, endpoint_id, event_id, g.id AS message_id,
   CASE WHEN n % 97 = 0 THEN 'failed' ELSE 'succeeded' END AS status, 1 + n % 200 AS duration_ms, done_at + interval '20 ms' AS at
-FROM generated_messages AS g WHERE n % 4 = 0 AND NOT is_inbound AND g.status IN ('delivered', 'read');
+FROM generated_messages AS g CROSS JOIN LATERAL (SELECT pg_temp.id_of(done_hex, '014', tail) AS event_id) AS e
+WHERE n % 4 = 0 AND NOT is_inbound AND g.status IN ('delivered', 'read');
 
 INSERT INTO webhook_deliveries (organization_id, id, endpoint_id, event_id, event_type, status, attempts, created_at)
 SELECT organization_id, id, endpoint_id, event_id, 'message.delivered', status, 1, at FROM generated_deliveries;

@@ -22,9 +22,11 @@ import { senderOutcomes } from "@switchboard/store/email/senders/SenderOutcomes"
 import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
 import { listMessages } from "@switchboard/store/messages/ListMessages"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
+import { PartitionRepoSql } from "@switchboard/store/partitions/PartitionRepoSql"
 import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpointRepoSql"
-import { Clock, DateTime, Effect, Layer, Schema } from "effect"
+import { Clock, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { fillDatabase } from "../generated/FillDatabase.js"
+import { day, update } from "../partitions/Fixtures.js"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
 import { explainReads } from "./ExplainReads.js"
 
@@ -56,6 +58,7 @@ const Live = Layer.mergeAll(
   ConversationRepoSql,
   ForwardingRuleRepoSql,
   ParticipantRepoSql,
+  PartitionRepoSql,
   ThreadRepoSql,
   WebhookEndpointRepoSql,
   Filled.Default
@@ -214,16 +217,24 @@ layer(Live, { timeout: "900 seconds", excludeTestServices: true })(
         SELECT ${organization}, id, id, '{}', true, 'ada@example.com', 'example.com',
           CASE WHEN n > 50000 THEN 'waiting' ELSE 'forwarded' END, now()
         FROM generate_series(1, 100000) AS n CROSS JOIN LATERAL (SELECT ${sql.literal(id)} AS id) AS i`
+        // Deliveries of 30 days, in ten partitions.
+        yield* Effect.forEach([0, 10, 20], (days) => update("webhook_deliveries", days, Duration.days(30)))
+        const hex = `lpad(to_hex(${day(0).epochMillis} + n * 25920::bigint), 12, '0')`
         yield* sql`INSERT INTO webhook_deliveries (organization_id, id, endpoint_id, event_id, event_type, status, created_at)
         SELECT ${organization}, id, ${endpoint}, id, 'message.delivered', 'succeeded', now()
-        FROM generate_series(1, 100000) AS n CROSS JOIN LATERAL (SELECT ${sql.literal(id)} AS id) AS i`
+        FROM generate_series(0, 99999) AS n
+        CROSS JOIN LATERAL (SELECT (${sql.literal(hex)} || '70008000' || lpad(to_hex(n), 12, '0'))::uuid AS id) AS i`
+        assert.lengthOf(yield* sql`SELECT FROM webhook_deliveries GROUP BY tableoid`, 10)
         yield* sql`VACUUM (ANALYZE) forwardings, webhook_deliveries`
         yield* reads(300, (yield* ForwardingRuleRepo).log(organization, page))
-        const { deliveries } = yield* WebhookEndpointRepo
+        const { deliveries, find } = yield* WebhookEndpointRepo
         yield* reads(300, deliveries(organization, endpoint, {}, page))
         yield* reads(300, deliveries(organization, endpoint, { event: "message.delivered" }, page))
-        yield* reads(10, deliveries(organization, endpoint, { event: "message.bounced" }, page))
-        yield* reads(10, deliveries(organization, endpoint, { status: "failed" }, page))
+        yield* reads(300, deliveries(organization, endpoint, {}, { page: 100, limit: 20 }))
+        // A filter that no delivery matches reads one page of each partition's index.
+        yield* reads(60, deliveries(organization, endpoint, { event: "message.bounced" }, page))
+        yield* reads(60, deliveries(organization, endpoint, { status: "failed" }, page))
+        yield* reads(60, find(organization, endpoint))
       })
     )
   }

@@ -1,5 +1,4 @@
 import { SqlClient } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { EventId } from "@switchboard/domain/events/EventType"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -12,20 +11,25 @@ import { lockForChange, partitionsOf, whileAlone } from "@switchboard/store/part
 import { DateTime, Deferred, Duration, Effect, Fiber, Option } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { TestDatabaseUrl } from "../TestDatabase.js"
 import { deliveriesOf, makeEndpoint } from "../webhooks/Fixtures.js"
-import { begins, day, Live, onDay, places, query, revertPartitions, update, writeEvent } from "./Fixtures.js"
+import {
+  begins,
+  day,
+  elsewhere,
+  Live,
+  onDay,
+  partitionsRead,
+  places,
+  query,
+  revertPartitions,
+  update,
+  writeEvent
+} from "./Fixtures.js"
 
 const idsOf = (organization: OrganizationId) =>
   Effect.map(
     Effect.flatMap(EventRepo, ({ after }) => after(organization, null, 1_000, () => true)),
     ({ events }) => events.map(({ event }) => event.id)
-  )
-
-/** Runs on a connection of its own, like another process. */
-const elsewhere = <A, E>(run: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
-  Effect.flatMap(TestDatabaseUrl, (url) =>
-    Effect.flatMap(SqlClient.SqlClient, run).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 })))
   )
 
 const none = EventId.make(v7())
@@ -208,20 +212,16 @@ describe("Partitions of events", () => {
       const ids = yield* Effect.forEach([0, 4, 7], (days) => writeEvent(own, days))
       yield* number
       const start = Option.getOrNull(yield* positionOf(own, ids[1] ?? none))
-      const scans = query<{ name: string; scans: number }>(
-        `SELECT relname AS name, (seq_scan + idx_scan)::int AS scans FROM pg_stat_xact_user_tables
-        WHERE relid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'events'::regclass) ORDER BY 1`
-      )
-      const partitionsRead = (read: Effect.Effect<unknown, unknown>) =>
-        Effect.gen(function* () {
-          const before = new Map((yield* scans).map((row) => [row.name, row.scans]))
-          yield* read
-          return (yield* scans).flatMap((row) => (row.scans > (before.get(row.name) ?? 0) ? [row.name] : []))
-        }).pipe(sql.withTransaction)
       const [oldest, first, second] = (yield* partitionsOf(sql, "events")).map(({ name }) => name)
-      assert.deepStrictEqual(yield* partitionsRead(after(own, start, 100, () => true)), [first, second])
-      assert.deepStrictEqual(yield* partitionsRead(position(own)), [second])
-      assert.deepStrictEqual(yield* partitionsRead(positionOf(own, ids[0] ?? none)), [oldest])
+      assert.deepStrictEqual(
+        yield* partitionsRead(
+          "events",
+          after(own, start, 100, () => true)
+        ),
+        [first, second]
+      )
+      assert.deepStrictEqual(yield* partitionsRead("events", position(own)), [second])
+      assert.deepStrictEqual(yield* partitionsRead("events", positionOf(own, ids[0] ?? none)), [oldest])
     }).pipe(Effect.provide(Live))
   )
 })

@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
 import { EventId } from "@switchboard/domain/events/EventType"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PartitionedTable, PartitionRepo } from "@switchboard/services/retention/PartitionRepo"
@@ -8,14 +9,20 @@ import { insertEvents } from "@switchboard/store/events/InsertEvents"
 import { PartitionRepoSql } from "@switchboard/store/partitions/PartitionRepoSql"
 import { partitionsOf } from "@switchboard/store/partitions/Partitions"
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
+import { WebhookQueueSql } from "@switchboard/store/webhooks/WebhookQueueSql"
 import { Clock, DateTime, type Duration, Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
+import { TestDatabaseUrl } from "../TestDatabase.js"
 import { newEvent, Live as Webhooks } from "../webhooks/Fixtures.js"
 
 /** Partitions, events and webhooks, in a database of their own. */
-export const Live = Layer.mergeAll(PartitionRepoSql, EventRepoSql, RetentionRepoSql, KeyActivityRepoSql).pipe(
-  Layer.provideMerge(Webhooks)
-)
+export const Live = Layer.mergeAll(
+  PartitionRepoSql,
+  EventRepoSql,
+  RetentionRepoSql,
+  KeyActivityRepoSql,
+  WebhookQueueSql
+).pipe(Layer.provideMerge(Webhooks))
 
 /** The first day of the tests: a multiple of every width. */
 export const start = DateTime.unsafeMake("2025-03-13")
@@ -77,3 +84,32 @@ export const writeEvent = Effect.fnUntraced(function* (organization: Organizatio
   yield* insertEvents(sql, [{ ...(yield* newEvent(organization)), id, at: day(at) }])
   return id
 })
+
+/** Runs on a connection of its own, like another process. */
+export const elsewhere = <A, E>(run: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
+  Effect.flatMap(TestDatabaseUrl, (url) =>
+    Effect.flatMap(SqlClient.SqlClient, run).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 })))
+  )
+
+/** The partitions of a table that an effect reads, oldest first. */
+export const partitionsRead = <A, E, R>(table: PartitionedTable, read: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const scans = Effect.map(
+      query<{ name: string; scans: number }>(
+        `SELECT relname AS name, (seq_scan + idx_scan)::int AS scans FROM pg_stat_xact_user_tables
+        WHERE relid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = $1::regclass)`,
+        table
+      ),
+      (rows) => new Map(rows.map((row) => [row.name, row.scans]))
+    )
+    const count = Effect.gen(function* () {
+      const before = yield* scans
+      yield* read
+      const after = yield* scans
+      return (yield* partitionsOf(sql, table)).flatMap(({ name }) =>
+        (after.get(name) ?? 0) > (before.get(name) ?? 0) ? [name] : []
+      )
+    })
+    return yield* sql.withTransaction(count)
+  })

@@ -301,7 +301,7 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("deletes deliveries that ended a month ago, not pending ones", () =>
+  it.effect("deletes deliveries that ended a month ago with their bodies, not pending ones", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const queue = yield* WebhookQueue
@@ -312,13 +312,19 @@ layer(QueueLive, options)("WebhookQueue on PostgreSQL", (it) => {
       yield* settle("a", succeeded(yield* DateTime.now), ...Array.fromNullable(second))
       yield* settle("a", failed(yield* DateTime.now, inAnHour), ...Array.fromNullable(third))
       const old = [first?.deliveryId ?? "", third?.deliveryId ?? ""]
-      yield* sql`UPDATE webhook_deliveries SET created_at = now() - interval '31 days' WHERE ${sql.in("id", old)}`
+      yield* sql`UPDATE webhook_deliveries SET created_at = now() - interval '40 days' WHERE ${sql.in("id", old)}`
       yield* queue.deleteExpired(defaultRetention)
       const left = yield* deliveriesOf(endpoint)
       assert.deepStrictEqual(left.map(({ id }) => id).sort(), [second?.deliveryId, third?.deliveryId].sort())
       const [attempts] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM webhook_attempts
         WHERE organization_id = ${endpoint.organizationId}`
       assert.strictEqual(attempts?.count, 2)
+      const bodies = yield* sql<{ id: string }>`SELECT delivery_id AS id FROM webhook_bodies
+        WHERE organization_id = ${endpoint.organizationId} ORDER BY delivery_id`
+      assert.deepStrictEqual(
+        bodies.map(({ id }) => id),
+        left.map(({ id }) => id).sort()
+      )
     })
   )
 })
