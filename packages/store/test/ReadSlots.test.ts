@@ -30,6 +30,26 @@ describe("ReadSlots", () => {
     assert.deepStrictEqual(started, ["a1", "a2", "a3"])
   })
 
+  it("runs one read of an organization at a time while its reads are long", () => {
+    let now = 0
+    const { end, enter, started } = start(new ReadSlots(20, () => now))
+    const after = (duration: number, name: string) => {
+      now += duration
+      end(name)
+    }
+    enter(a, "a1", "a2", "a3", "a4", "a5", "a6")
+    after(60, "a1")
+    assert.deepStrictEqual(started, ["a1", "a2", "a3"])
+    after(0, "a2")
+    assert.deepStrictEqual(started, ["a1", "a2", "a3"])
+    after(10, "a3")
+    assert.deepStrictEqual(started, ["a1", "a2", "a3", "a4"])
+    enter(b, "b1", "b2")
+    assert.deepStrictEqual(started, ["a1", "a2", "a3", "a4", "b1", "b2"])
+    after(1, "a4")
+    assert.deepStrictEqual(started, ["a1", "a2", "a3", "a4", "b1", "b2", "a5", "a6"])
+  })
+
   it("keeps a slot for the first read of another organization", () => {
     const { enter, started } = start(new ReadSlots(4))
     enter(a, "a1", "a2", "a3")
