@@ -7,20 +7,33 @@ import { Effect, identity, Predicate, String } from "effect"
 /** The part of a request's time for a search by an unordered index, in milliseconds. */
 const searchTimeout = requestTimeout * 0.3
 
+/** What a search by an unordered index finds. */
+interface Found {
+  /** The number of matches: exact up to `maxCounted`, infinite if the search took too long. */
+  readonly matches: number
+  /** Their ids; undefined if there are more than `maxCounted`. */
+  readonly ids: ReadonlyArray<string> | undefined
+}
+
 /**
- * The ids that a search finds by an unordered index. Undefined if there are more than `maxCounted`, or if the search
- * takes too long: the condition is then tested in the order of the list, where matches are frequent. The ids are one
- * text, because parsing thousands of rows delays other requests.
+ * Searches by an unordered index. Without ids, the condition is tested in the order of the list, where matches are
+ * frequent. The ids are one text, because parsing thousands of rows delays other requests.
  */
 export const searchIds = (sql: SqlClient.SqlClient, select: Fragment) =>
   sql<{
     ids: string | null
   }>`SELECT CASE WHEN count(*) <= ${maxCounted} THEN coalesce(string_agg(id::text, ','), '') END
       AS ids FROM (SELECT id FROM (${select}) AS s LIMIT ${maxCounted + 1}) AS found`.pipe(
-    Effect.map(([row]) =>
-      Predicate.isString(row?.ids) ? [...new Set(row.ids.split(",").filter(String.isNonEmpty))] : undefined
-    ),
-    Effect.timeoutTo({ duration: searchTimeout, onSuccess: identity, onTimeout: () => undefined })
+    Effect.map(([row]): Found => {
+      if (!Predicate.isString(row?.ids)) return { matches: maxCounted + 1, ids: undefined }
+      const ids = [...new Set(row.ids.split(",").filter(String.isNonEmpty))]
+      return { matches: ids.length, ids }
+    }),
+    Effect.timeoutTo({
+      duration: searchTimeout,
+      onSuccess: identity,
+      onTimeout: (): Found => ({ matches: Number.POSITIVE_INFINITY, ids: undefined })
+    })
   )
 
 /** The conditions and options of a list for a search: `test` is the condition on a row. */
@@ -30,7 +43,7 @@ export const searched = Effect.fnUntraced(function* (
   search: { readonly select: Fragment; readonly test: Fragment } | undefined
 ) {
   if (search === undefined) return { conditions: [], hasTests: false }
-  const ids = yield* searchIds(sql, search.select)
+  const { ids } = yield* searchIds(sql, search.select)
   return ids === undefined
     ? { conditions: [search.test], hasTests: true }
     : { conditions: [sql`${sql.literal(id)} = ANY (${ids}::uuid[])`], hasTests: false }

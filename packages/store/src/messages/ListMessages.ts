@@ -2,7 +2,7 @@ import type { SqlClient } from "@effect/sql"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { maxCounted, type PageRequest } from "@switchboard/domain/Page"
 import type { MessageFilter } from "@switchboard/services/messages/MessageRepo"
-import { DateTime, Effect } from "effect"
+import { Array, DateTime, Effect } from "effect"
 import { firstIdAt } from "../FirstIdAt.js"
 import { searchIds } from "../SearchIds.js"
 import { countRows, selectPage } from "../SelectPage.js"
@@ -34,7 +34,7 @@ interface Counted {
   readonly condition: MessageCondition
   readonly matches: number
   /** The ids of the matches, if an unordered index has found them. */
-  readonly ids?: ReadonlyArray<string>
+  readonly ids?: ReadonlyArray<string> | undefined
 }
 
 /** The newest ids up to the end of a page and one more, of all ids of a list. Their text has the order of the ids. */
@@ -85,8 +85,7 @@ export const listMessages = Effect.fnUntraced(function* (
   const find = (condition: MessageCondition) =>
     Effect.map(
       searchIds(sql, sql`SELECT m.id FROM messages AS m WHERE ${sql.and(where(condition))}`),
-      (ids): Counted =>
-        ids === undefined ? { condition, matches: Number.POSITIVE_INFINITY } : { condition, matches: ids.length, ids }
+      (found): Counted => ({ condition, ...found })
     )
 
   const conditions = messageConditions(sql, organization, values)
@@ -99,14 +98,17 @@ export const listMessages = Effect.fnUntraced(function* (
           ? Effect.succeed<Counted>({ condition, matches: 0 })
           : count(condition)
   )
-  const byMatches = counted.toSorted((left, right) => left.matches - right.matches)
-  const [rarest] = byMatches
-  const ids = conditions.length === 1 ? rarest?.ids : undefined
-  const isTestedOnly = rarest === undefined || rarest.matches === Number.POSITIVE_INFINITY
-  const first = isTestedOnly
-    ? everyMessage(sql)
-    : found(sql, ids === undefined ? rarest : { ...rarest, ids: idsUpTo(request, ids) })
-  const others = (isTestedOnly ? byMatches : byMatches.slice(1)).map(({ condition }) => condition)
+  const [tested, read] = Array.partition(
+    counted,
+    ({ condition, ids }) => condition.index === "ordered" || ids !== undefined
+  )
+  const [rarest, ...frequent] = read.toSorted((left, right) => left.matches - right.matches)
+  const search = conditions.length === 1 ? counted.find(({ condition }) => condition.index === "unordered") : undefined
+  const first =
+    rarest === undefined
+      ? everyMessage(sql)
+      : found(sql, search?.ids === undefined ? rarest : { ...rarest, ids: idsUpTo(request, search.ids) })
+  const others = [...frequent, ...tested].map(({ condition }) => condition)
 
   const id = `${first.alias}.${first.id}`
   const isAnyTime = startDate === undefined && endDate === undefined
@@ -127,6 +129,7 @@ export const listMessages = Effect.fnUntraced(function* (
     hasTests: others.length > 0,
     total,
     prepared: others.length === 0 && first.index === "ordered" ? "list_messages" : undefined,
-    ...(ids === undefined ? {} : { counted: ids.length })
+    // A search that took too long has counted nothing.
+    counted: Number.isFinite(search?.matches) ? search?.matches : undefined
   })
 })
