@@ -21,6 +21,7 @@ import { queueCommands } from "./queues/QueueCommands.js"
 import { findOrganization, readArgument } from "./ReadArguments.js"
 import { checkSchema } from "./run/CheckSchema.js"
 import { localSender } from "./run/FirstStart.js"
+import { forgetRootFibers } from "./run/ForgetRootFibers.js"
 import { Parts } from "./run/Parts.js"
 import { CommandFailed, withoutWait, withSettings } from "./run/Run.js"
 import { warnOfUnknownVariables } from "./settings/UnknownVariables.js"
@@ -30,6 +31,7 @@ import { warnOfUnknownVariables } from "./settings/UnknownVariables.js"
 /** V8 compiles functions at their first call with this flag; by default it interprets them until they are hot. */
 const loadServe = Effect.promise(() => {
   setFlagsFromString("--always-sparkplug")
+  forgetRootFibers()
   return import("./run/Serve.js").then(({ serve }) => serve)
 })
 const loadDoctor = Effect.promise(() => import("./doctor/Doctor.js").then(({ doctor }) => doctor))

@@ -1,5 +1,5 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { Array, Cause, Duration, Effect, Fiber, Queue, type Scope } from "effect"
+import { Array, Cause, Duration, Effect, Fiber, type Scope } from "effect"
 import { beginWait, databaseTimeout, withinDeadline } from "./Unavailable.js"
 
 /** Batches that are written concurrently. */
@@ -40,7 +40,9 @@ export const groupCommit = <Item, Done, E>(
   octetsOf: (item: Item) => number
 ): Effect.Effect<(item: Item) => Effect.Effect<Done, E | ServiceUnavailableError>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const waiting = yield* Queue.dropping<Pending<Item, Done, E>>(maxWaiting)
+    // An array, since the garbage collector promotes all items of a linked queue.
+    const waiting: Array<Pending<Item, Done, E>> = []
+    const arrival = yield* Effect.makeLatch(false)
 
     const settle = (batch: ReadonlyArray<Pending<Item, Done, E>>): Effect.Effect<void> =>
       write(batch.map(({ item }) => item)).pipe(
@@ -69,9 +71,10 @@ export const groupCommit = <Item, Done, E>(
     const turn = yield* Effect.makeSemaphore(1)
     const start = Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const first = yield* restore(Queue.take(waiting))
-        const half = Math.ceil((lastSize + 1 + (yield* Queue.size(waiting))) / 2)
-        const batch = [first, ...(yield* Queue.takeUpTo(waiting, Math.min(half, maxBatch) - 1))]
+        yield* restore(arrival.await)
+        const half = Math.ceil((lastSize + waiting.length) / 2)
+        const batch = waiting.splice(0, Math.min(half, maxBatch))
+        if (waiting.length === 0) arrival.unsafeClose()
         lastSize = batch.length
         const written = yield* Effect.fork(settleOpen(batch))
         yield* restore(Effect.timeoutOption(Fiber.await(written), exclusiveTime))
@@ -95,7 +98,9 @@ export const groupCommit = <Item, Done, E>(
             }
           }
           const end = beginWait(deadline, () => one.resume(databaseTimeout), octetsOf(item))
-          if (!waiting.unsafeOffer(one)) one.resume(overloaded)
+          if (waiting.length === maxWaiting) one.resume(overloaded)
+          else waiting.push(one)
+          arrival.unsafeOpen()
           return Effect.sync(end)
         })
       )

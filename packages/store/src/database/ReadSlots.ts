@@ -32,7 +32,7 @@ interface Reader {
  */
 export class ReadSlots {
   private readonly readers = new Map<OrganizationId, Reader>()
-  private readonly waiting = new Set<Read>()
+  private readonly waiting: Array<Read> = []
 
   constructor(
     private free: number,
@@ -41,12 +41,12 @@ export class ReadSlots {
 
   /** The number of reads that wait for a slot. */
   get waitingCount(): number {
-    return this.waiting.size
+    return this.waiting.length
   }
 
   /** Starts a read when a slot is free. The read calls `end` to release the slot. */
   enter(organization: OrganizationId, start: (end: () => void) => void): void {
-    this.waiting.add({ organization, start })
+    this.waiting.push({ organization, start })
     this.readerOf(organization).waiting += 1
     this.admit()
   }
@@ -63,7 +63,7 @@ export class ReadSlots {
     for (let next = this.next(); next !== undefined; next = this.next()) {
       const { organization, start } = next
       const reader = this.readerOf(organization)
-      this.waiting.delete(next)
+      this.waiting.splice(this.waiting.indexOf(next), 1)
       this.free -= 1
       reader.waiting -= 1
       reader.running += 1
