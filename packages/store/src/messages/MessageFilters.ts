@@ -70,6 +70,10 @@ export const messageConditions = (
   ]
 }
 
+/** Whether both conditions are on the same row of a message. A message has several participants. */
+const isSameRow = (left: MessageCondition, right: MessageCondition) =>
+  left.table === right.table && left.table !== "message_participants"
+
 /**
  * A condition on a message that one filter has found: it also matches another one. Reads one row of another table by
  * primary key: `OFFSET` prevents a join in another order.
@@ -77,10 +81,12 @@ export const messageConditions = (
 export const alsoMatches = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  { id, matches, table }: MessageCondition,
+  condition: MessageCondition,
   found: MessageCondition
-) =>
-  table === found.table
+) => {
+  const { id, matches, table } = condition
+  return isSameRow(condition, found)
     ? matches(sql.literal(found.alias))
     : sql`EXISTS (SELECT FROM ${sql.literal(table)} AS o WHERE o.organization_id = ${organization}
         AND o.${sql.literal(id)} = ${sql.literal(`${found.alias}.${found.id}`)} AND ${matches(sql.literal("o"))} OFFSET 0)`
+}

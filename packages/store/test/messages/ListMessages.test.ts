@@ -73,10 +73,16 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of 
         without: ["events", "webhooks", "activity"]
       })
       const own = OrganizationId.make(first?.id ?? "")
-      const [some] = yield* sql<{ conversation: string; participant: string; address: string; reference: string }>`
+      const [some] = yield* sql<{
+        conversation: string
+        participant: string
+        sender: string
+        address: string
+        reference: string
+      }>`
         SELECT (SELECT conversation_id FROM messages WHERE organization_id = ${own} AND conversation_id IS NOT NULL
             ORDER BY id DESC LIMIT 1) AS conversation,
-          a.participant_id AS participant, upper(a.address) AS address, m.reference_id AS reference
+          a.participant_id AS participant, m.from_participant_id AS sender, upper(a.address) AS address, m.reference_id AS reference
         FROM messages AS m JOIN participant_addresses AS a
           ON a.organization_id = m.organization_id AND a.participant_id = m.to_participant_ids[1]
         WHERE m.organization_id = ${own} AND m.external_id IS NOT NULL AND m.tags <> '{}' ORDER BY m.id DESC LIMIT 1`
@@ -91,6 +97,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of 
         { conversationId: ConversationId.make(some?.conversation ?? "") },
         { participantId: ParticipantId.make(some?.participant ?? "") },
         { recipient: some?.address },
+        { recipient: some?.address, participantId: ParticipantId.make(some?.sender ?? "") },
         { recipient: "HELLO@localhost.test" },
         { recipient: "+4930123456" },
         { externalId: named?.external },
