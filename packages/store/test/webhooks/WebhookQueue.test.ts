@@ -42,7 +42,7 @@ const settle = (worker: string, settlement: WebhookSettlement, ...done: Readonly
     )
   )
 
-const at = DateTime.unsafeMake("2026-11-20T09:30:00.000Z")
+const at = DateTime.unsafeNow()
 
 const succeeded = (when = at): WebhookSettlement => ({
   attempt: { at: when, durationMs: 40, responseStatus: 200, responseBody: "ok" },
