@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { groupCommit } from "@switchboard/store/database/GroupCommit"
-import { Deferred, Effect, Fiber, Ref, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Ref, Scheduler, Scope, TestClock } from "effect"
 
 /** Writes that end on request, and the items of each. */
 const setUp = Effect.gen(function* () {
@@ -70,5 +70,34 @@ it.scoped("starts a second write after 50 ms, and no third", () =>
     assert.deepStrictEqual(yield* written, [[1], [2, 3]])
     yield* Deferred.succeed(end, undefined)
     assert.deepStrictEqual(yield* Effect.all([next, last].map(Fiber.join)), [[20, 30], [40]])
+  })
+)
+
+/** The steps of its fibers that a group commit needs to stop after some batches. */
+const stepsToStop = Effect.fnUntraced(function* (batches: number) {
+  const scheduler = new Scheduler.MixedScheduler(2_048)
+  let steps = 0
+  const counting: Scheduler.Scheduler = {
+    scheduleTask: (task, priority, fiber) => scheduler.scheduleTask(task, priority, fiber),
+    shouldYield: (fiber) => {
+      steps += 1
+      return scheduler.shouldYield(fiber)
+    }
+  }
+  const scope = yield* Scope.make()
+  const write = yield* groupCommit<number, number, never>(
+    (items) => Effect.succeed(items.map(Effect.succeed)),
+    100,
+    () => 0
+  ).pipe(Effect.withScheduler(counting), Scope.extend(scope))
+  for (let batch = 0; batch < batches; batch++) yield* write(batch)
+  const before = steps
+  yield* Scope.close(scope, Exit.void)
+  return steps - before
+})
+
+it.effect("stops in as many steps after a hundred batches as after one: its fibers' stacks do not grow", () =>
+  Effect.gen(function* () {
+    assert.strictEqual(yield* stepsToStop(100), yield* stepsToStop(1))
   })
 )

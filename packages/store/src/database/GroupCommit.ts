@@ -68,21 +68,27 @@ export const groupCommit = <Item, Done, E>(
       })
 
     let lastSize = 0
-    const turn = yield* Effect.makeSemaphore(1)
+    let writes = 0
+    const writerFree = yield* Effect.makeLatch(true)
+    const freeWriter = Effect.sync(() => {
+      writes -= 1
+      writerFree.unsafeOpen()
+    })
     const start = Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        yield* restore(arrival.await)
+        yield* restore(Effect.zipRight(writerFree.await, arrival.await))
         const half = Math.ceil((lastSize + waiting.length) / 2)
         const batch = waiting.splice(0, Math.min(half, maxBatch))
         if (waiting.length === 0) arrival.unsafeClose()
         lastSize = batch.length
-        const written = yield* Effect.fork(settleOpen(batch))
+        if (++writes === maxConcurrentWrites) writerFree.unsafeClose()
+        const written = yield* Effect.fork(Effect.ensuring(settleOpen(batch), freeWriter))
         yield* restore(Effect.timeoutOption(Fiber.await(written), exclusiveTime))
-        return written
       })
     )
-    const round = Effect.flatMap(turn.withPermits(1)(start), Fiber.join)
-    for (let writer = 0; writer < maxConcurrentWrites; writer++) yield* Effect.forkScoped(Effect.forever(round))
+    // One fiber starts all batches. Two that contend for a semaphore would not do: the one that never gets its permit
+    // keeps a stack frame for each batch of the other.
+    yield* Effect.forkScoped(Effect.forever(start))
 
     // A callback instead of a `Deferred` with a finalizer, which would double the cost of a request.
     return (item) =>
