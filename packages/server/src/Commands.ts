@@ -28,9 +28,12 @@ import { warnOfUnknownVariables } from "./settings/UnknownVariables.js"
 
 // Modules that only one command needs are imported by it, so that the other commands start sooner.
 
-/** V8 compiles functions at their first call with this flag; by default it interprets them until they are hot. */
 const loadServe = Effect.promise(() => {
+  // V8 compiles functions at their first call; by default it interprets them until they are hot.
   setFlagsFromString("--always-sparkplug")
+  // By default V8 creates objects in the old generation if earlier ones of the same code survived a minor garbage
+  // collection, as those of a slow request. They keep their requests until a major one.
+  setFlagsFromString("--no-allocation-site-pretenuring")
   forgetRootFibers()
   return import("./run/Serve.js").then(({ serve }) => serve)
 })
