@@ -33,7 +33,7 @@ export class RequestInProgress {
     response: HttpServerResponse.HttpServerResponse,
     headers: Readonly<Record<string, string>>
   ): HttpServerResponse.HttpServerResponse {
-    const made = HttpServerResponse.setHeaders(response, { ...headers, ...this.headers })
+    const made = HttpServerResponse.setHeaders(response, Object.assign({}, headers, this.headers))
     this.end(made.status)
     return this.changes.reduce((changed, change) => change(changed), made)
   }

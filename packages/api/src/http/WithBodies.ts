@@ -34,10 +34,10 @@ const successResponse = (endpoint: Endpoint) => {
   const encode = asIs ? (value: unknown) => value : Schema.encodeUnknownSync(Schema.make<unknown>(ast))
   return (value: unknown, target: string) => {
     if (isPage(value)) {
-      return jsonResponse(encode(pageBody(value)), { ...options, headers: pageHeaders(value, target) })
+      return jsonResponse(encode(pageBody(value)), { headers: pageHeaders(value, target), ...options })
     }
     const body = encode(value)
-    return jsonResponse(body, location === null ? options : { ...options, headers: location(body) })
+    return jsonResponse(body, location === null ? options : { headers: location(body), ...options })
   }
 }
 
@@ -73,7 +73,7 @@ const routeOf = <E>(
     const full: FullRequest = { request, ...parameters.right }
     const handled = Option.match(payload, {
       onNone: () => handler(full),
-      onSome: (read) => Effect.flatMap(read, (decoded) => handler({ ...full, payload: decoded }))
+      onSome: (read) => Effect.flatMap(read, (decoded) => handler({ payload: decoded, ...full }))
     })
     return Effect.map(handled, (result) =>
       HttpServerResponse.isServerResponse(result) ? result : encode(result, request.originalUrl)

@@ -37,7 +37,7 @@ const withoutDefaults = (part: object) =>
  */
 export const requestIdentity = ({ email, idempotencyKey: _, ...request }: SendOrReply): string =>
   request.resendOf === undefined
-    ? canonical({ ...withoutDefaults(request), email: withoutDefaults(email) })
+    ? canonical({ email: withoutDefaults(email), ...withoutDefaults(request) })
     : canonical({ resendOf: request.resendOf })
 
 /**

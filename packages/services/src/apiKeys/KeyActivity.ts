@@ -31,7 +31,7 @@ export class KeyActivity extends Effect.Service<KeyActivity>()("services/KeyActi
 
     /** Records a request. A full buffer drops its oldest record. */
     const record = (use: Omit<KeyUse, "id">): void => {
-      const noted = { ...use, id: newUuid(use.at) }
+      const noted = { id: newUuid(use.at), ...use }
       if (MutableQueue.offer(waiting, noted)) return
       MutableQueue.poll(waiting, MutableQueue.EmptyMutableQueue)
       MutableQueue.offer(waiting, noted)

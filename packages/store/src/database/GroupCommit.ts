@@ -74,21 +74,19 @@ export const groupCommit = <Item, Done, E>(
       writes -= 1
       writerFree.unsafeOpen()
     })
-    const start = Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        yield* restore(Effect.zipRight(writerFree.await, arrival.await))
-        const half = Math.ceil((lastSize + waiting.length) / 2)
-        const batch = waiting.splice(0, Math.min(half, maxBatch))
-        if (waiting.length === 0) arrival.unsafeClose()
-        lastSize = batch.length
-        if (++writes === maxConcurrentWrites) writerFree.unsafeClose()
-        const written = yield* Effect.fork(Effect.ensuring(settleOpen(batch), freeWriter))
-        yield* restore(Effect.timeoutOption(Fiber.await(written), exclusiveTime))
-      })
-    )
+    const start = Effect.fnUntraced(function* (restore: <A>(wait: Effect.Effect<A>) => Effect.Effect<A>) {
+      yield* restore(Effect.zipRight(writerFree.await, arrival.await))
+      const half = Math.ceil((lastSize + waiting.length) / 2)
+      const batch = waiting.splice(0, Math.min(half, maxBatch))
+      if (waiting.length === 0) arrival.unsafeClose()
+      lastSize = batch.length
+      if (++writes === maxConcurrentWrites) writerFree.unsafeClose()
+      const written = yield* Effect.fork(Effect.ensuring(settleOpen(batch), freeWriter))
+      yield* restore(Effect.timeoutOption(Fiber.await(written), exclusiveTime))
+    })
     // One fiber starts all batches. Two that contend for a semaphore would not do: the one that never gets its permit
     // keeps a stack frame for each batch of the other.
-    yield* Effect.forkScoped(Effect.forever(start))
+    yield* Effect.forkScoped(Effect.forever(Effect.uninterruptibleMask(start)))
 
     // A callback instead of a `Deferred` with a finalizer, which would double the cost of a request.
     return (item) =>

@@ -101,7 +101,7 @@ export const factRecord = ({ addressing, attachments, facts, traceParent, trackO
 
 /**
  * Assembles a message from its parts. It is not validated: the store wrote the data, and a contract test proves that it
- * encodes. `Object.assign` instead of object spread, which is twenty times slower in V8 with this many fields.
+ * encodes. `Object.assign` instead of object spread, after which V8 makes a new hidden class for each object.
  */
 export const assembleMessage = (
   facts: MessageFacts,
@@ -113,7 +113,7 @@ export const assembleMessage = (
     providerCost: null,
     fromParticipant: participants.get(facts.fromParticipantId) ?? null,
     toParticipants: facts.toParticipantIds.flatMap((id) => participants.get(id) ?? []),
-    emailMetadata: { ...addressing, deliveries }
+    emailMetadata: Object.assign({}, addressing, { deliveries })
   })
 
 /** Finds an organization's message by its id. */

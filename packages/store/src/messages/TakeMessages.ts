@@ -111,7 +111,7 @@ const withFiles = (work: ReadonlyArray<Work>) =>
 /** The state of a leased message after suppressing blocked recipients. `isOver` if no recipient remains. */
 const afterTake = (work: Work, before: MessageState, suppressed: MessageState, now: DateTime.Utc) => {
   const isOver = suppressed !== before && !suppressed.deliveries.some(isOpen)
-  return { ...work, before, isOver, after: isOver ? suppressed : taken(suppressed, work.entry.is_repeat, now) }
+  return { before, isOver, after: isOver ? suppressed : taken(suppressed, work.entry.is_repeat, now), ...work }
 }
 
 /**
@@ -137,7 +137,7 @@ export const takeMessages = Effect.fnUntraced(function* (
   )
   const [rest, fitting] = Array.partition(found, (_, index) => fits[index] === true)
   const now = yield* DateTime.now
-  const waiting = fitting.map((one) => ({ ...one, before: stateFromRow(one.row) }))
+  const waiting = fitting.map((one) => ({ before: stateFromRow(one.row), ...one }))
   // Suppression does not apply to expired messages.
   const suppress = yield* suppressRecipients(
     sql,

@@ -67,7 +67,7 @@ export class SmtpPool {
 
   /** Sends a mail. The returned function cancels it: `done` is not called, and a begun transaction closes its connection. */
   send(mail: SmtpMail & { readonly lease?: SmtpLease }, done: Job["done"]): () => void {
-    const job: Job = { ...mail, done, isRetried: false, member: null }
+    const job: Job = { done, isRetried: false, member: null, ...mail }
     if (this.isClosed) done(closed)
     else {
       this.waiting.add(job)

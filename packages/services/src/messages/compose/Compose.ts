@@ -98,16 +98,14 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
           participantMetadata: null,
           channel: request.channel,
           direction: "outbound",
-          content: {
-            ...body,
+          content: Object.assign({}, body, replyTo(email.replyTo, replyToOfSender), {
             from: sender,
-            ...replyTo(email.replyTo, replyToOfSender),
             attachments: attachments.map(({ content, contentType, filename }) => ({
               filename,
               contentType,
               size: content.byteLength
             }))
-          },
+          }),
           scheduledAt: request.scheduledAt ?? null,
           cost: costs[recipients.length] ?? costOf(recipients.length),
           currency: Option.getOrElse(currency, () => "USD"),

@@ -92,7 +92,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
     const replied = Effect.fnUntraced(function* ({ state }: TakenMessage, receipt: MailReceipt) {
       yield* relayUp
       const isRetried = receipt.replies.some(({ verdict }) => verdict === "deferred")
-      return DeliveryOutcome.Replied({ ...receipt, retryAt: isRetried ? yield* retryTime(state) : null })
+      return DeliveryOutcome.Replied({ retryAt: isRetried ? yield* retryTime(state) : null, ...receipt })
     })
 
     const failed = (

@@ -108,11 +108,12 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
         subject: content.subject,
         html: tracked(message, html, recipients),
         text,
-        headers: {
-          ...headers,
-          ...unsubscribeHeaders(signatures, publicUrl, message, recipients, { domain, hasReturnPath }),
-          "Feedback-ID": formatFeedbackId(signatures, message, message.categories)
-        },
+        headers: Object.assign(
+          {},
+          headers,
+          unsubscribeHeaders(signatures, publicUrl, message, recipients, { domain, hasReturnPath }),
+          { "Feedback-ID": formatFeedbackId(signatures, message, message.categories) }
+        ),
         attachments,
         // The local domain publishes no key: a signature could not be verified and would cost a millisecond.
         dkim:

@@ -105,7 +105,7 @@ const store = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leaders: Re
   const participants = new Map(
     (row?.participants ?? []).map(({ address, ...one }): [ParticipantId, MessageParticipant] => [
       one.id,
-      { ...one, channelIdentities: { email: [address] } }
+      Object.assign({}, one, { channelIdentities: { email: [address] } })
     ])
   )
   const byId = new Map(leaders.map((message) => [message.facts.id, message]))
@@ -114,7 +114,12 @@ const store = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leaders: Re
     if (message === undefined) return []
     const { addressing, facts, state } = message
     return [
-      assembleMessage({ ...facts, fromParticipantId: from, toParticipantIds: to }, state, addressing, participants)
+      assembleMessage(
+        Object.assign({}, facts, { fromParticipantId: from, toParticipantIds: to }),
+        state,
+        addressing,
+        participants
+      )
     ]
   })
   return {
@@ -132,43 +137,47 @@ const acceptSeconds = Metric.histogram(
   "Seconds of a transaction that stores the messages of concurrent requests"
 )
 
+const acceptBatch = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  findReplay: FindReplay,
+  batch: ReadonlyArray<NewMessage>
+) {
+  const leaders = leadersOf(batch)
+  const { refused, stored } = yield* Metric.trackDurationWith(
+    store(sql, [...new Set(leaders)]),
+    acceptSeconds,
+    Duration.toSeconds
+  )
+
+  const resultOf = (message: NewMessage, leader: NewMessage): SendResult => {
+    const over = refused.get(leader.facts.id)
+    if (over !== undefined) return planExceeded(over.plan, over.used)
+    const accepted = stored.get(leader.facts.id)
+    if (accepted !== undefined) {
+      if (leader === message) return Effect.succeed({ message: accepted, replayed: false })
+      return leader.identity.idempotencyKey?.fingerprint === message.identity.idempotencyKey?.fingerprint ||
+        message.identity.idempotencyKey === null
+        ? Effect.succeed({ message: accepted, replayed: true })
+        : keyReused
+    }
+    return Effect.flatMap(
+      findReplay({ organization: message.facts.organizationId, identity: message.identity }),
+      (found) =>
+        Option.match(found, {
+          onSome: (original) => Effect.succeed({ message: original, replayed: true }),
+          // The message existed when its key was refused, and was deleted since: the caller's retry succeeds.
+          onNone: () =>
+            new ServiceUnavailableError({
+              message: "The earlier message was deleted during this request; repeat it",
+              retryAfterSeconds: 1
+            })
+        })
+    )
+  }
+  return batch.map((message, index) => resultOf(message, leaders[index] ?? message))
+})
+
 /** Stores a batch of sends in one statement. Returns the result of each send. */
 export const acceptMessages =
   (sql: SqlClient.SqlClient, findReplay: FindReplay) => (batch: ReadonlyArray<NewMessage>) =>
-    orUnavailable(
-      Effect.gen(function* () {
-        const leaders = leadersOf(batch)
-        const { refused, stored } = yield* Metric.trackDurationWith(
-          store(sql, [...new Set(leaders)]),
-          acceptSeconds,
-          Duration.toSeconds
-        )
-
-        const resultOf = (message: NewMessage, leader: NewMessage): SendResult => {
-          const over = refused.get(leader.facts.id)
-          if (over !== undefined) return planExceeded(over.plan, over.used)
-          const accepted = stored.get(leader.facts.id)
-          if (accepted !== undefined) {
-            if (leader === message) return Effect.succeed({ message: accepted, replayed: false })
-            return leader.identity.idempotencyKey?.fingerprint === message.identity.idempotencyKey?.fingerprint ||
-              message.identity.idempotencyKey === null
-              ? Effect.succeed({ message: accepted, replayed: true })
-              : keyReused
-          }
-          return Effect.flatMap(
-            findReplay({ organization: message.facts.organizationId, identity: message.identity }),
-            (found) =>
-              Option.match(found, {
-                onSome: (original) => Effect.succeed({ message: original, replayed: true }),
-                // The message existed when its key was refused, and was deleted since: the caller's retry succeeds.
-                onNone: () =>
-                  new ServiceUnavailableError({
-                    message: "The earlier message was deleted during this request; repeat it",
-                    retryAfterSeconds: 1
-                  })
-              })
-          )
-        }
-        return batch.map((message, index) => resultOf(message, leaders[index] ?? message))
-      })
-    )
+    orUnavailable(acceptBatch(sql, findReplay, batch))
