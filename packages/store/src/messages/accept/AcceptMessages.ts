@@ -109,18 +109,11 @@ const store = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leaders: Re
     ])
   )
   const byId = new Map(leaders.map((message) => [message.facts.id, message]))
-  const stored = (row?.accepted ?? []).flatMap(({ from, id, to }): ReadonlyArray<Message> => {
+  const stored = (row?.accepted ?? []).flatMap(({ id, ...parties }): ReadonlyArray<Message> => {
     const message = byId.get(id)
     if (message === undefined) return []
     const { addressing, facts, state } = message
-    return [
-      assembleMessage(
-        Object.assign({}, facts, { fromParticipantId: from, toParticipantIds: to }),
-        state,
-        addressing,
-        participants
-      )
-    ]
+    return [assembleMessage(facts, state, addressing, parties, participants)]
   })
   return {
     refused: new Map((row?.refused ?? []).map(({ id, ...over }) => [id, over])),
