@@ -43,7 +43,8 @@ const parsed = (text: string): unknown => {
 
 const isError = (output: unknown) => typeof output === "object" && output !== null && "_tag" in output
 
-class OutputDiffers extends Error {}
+/** A command failed, or its output differs from the shown one. */
+class StepFailed extends Error {}
 
 /** Runs the blocks of a guide in order, and compares their outputs with the shown ones. */
 export const runGuide = (file: string, service: GuideService) =>
@@ -87,7 +88,7 @@ export const runGuide = (file: string, service: GuideService) =>
         }).pipe(Effect.timeout("2 minutes"), Effect.orDie)
         closeSync(descriptor)
         const text = readFileSync(output, "utf8")
-        if (code !== 0) return yield* Effect.die(new Error(`The exit code is ${code}.\n${text}\n${errors}`))
+        if (code !== 0) return yield* Effect.fail(new StepFailed(`The exit code is ${code}.\n${text}\n${errors}`))
         return text
       })
 
@@ -112,7 +113,7 @@ export const runGuide = (file: string, service: GuideService) =>
     for (const step of stepsOf(file)) {
       const attempt = Effect.flatMap(runStep(step), (output) => {
         const difference = differenceOf(step, output)
-        if (difference !== null) return Effect.fail(new OutputDiffers(`${file}:${step.line} ${difference}`))
+        if (difference !== null) return Effect.fail(new StepFailed(`${file}:${step.line} ${difference}`))
         return Effect.sync(() => service.onOutput(parsed(output)))
       })
       const repeats = Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(600))
