@@ -40,9 +40,10 @@ export const messageConditions = (
     <A>(value: A | undefined, matches: (alias: Fragment, value: A) => Fragment): ReadonlyArray<MessageCondition> =>
       value === undefined ? [] : [{ table, alias, id, index, matches: (name) => matches(name, value) }]
   const onMessages = conditionOn("messages", "m", "id")
-  const onTerms = conditionOn("messages", "m", "id", "unordered")
   const onStates = conditionOn("message_states", "s", "message_id")
   const onParticipants = conditionOn("message_participants", "p", "message_id")
+  const onTags = conditionOn("message_tags", "t", "message_id")
+  const onSubjects = conditionOn("messages", "m", "id", "unordered")
   return [
     ...onMessages(filter.externalId, (m, value) => sql`${m}.external_id = ${value}`),
     ...onMessages(filter.referenceId, (m, value) => sql`${m}.reference_id = ${value}`),
@@ -65,14 +66,14 @@ export const messageConditions = (
         : sql`${s}.listed_status = ${value}`
     ),
     ...onMessages(filter.channel, (m, value) => sql`${m}.channel = ${value}`),
-    ...onTerms(filter.tag, (m, value) => sql`${m}.tags <> '{}' AND ${m}.tags @> ARRAY[${value}]`),
-    ...onTerms(filter.search, (m, value) => sql`${m}.content ->> 'subject' ILIKE ${containingPattern(value)}`)
+    ...onTags(filter.tag, (t, value) => sql`${t}.tag = ${value}`),
+    ...onSubjects(filter.search, (m, value) => sql`${m}.content ->> 'subject' ILIKE ${containingPattern(value)}`)
   ]
 }
 
-/** Whether both conditions are on the same row of a message. A message has several participants. */
+/** Whether both conditions are on the same row of a message. Other tables have several rows of a message. */
 const isSameRow = (left: MessageCondition, right: MessageCondition) =>
-  left.table === right.table && left.table !== "message_participants"
+  left.table === right.table && ["messages", "message_states"].includes(left.table)
 
 /**
  * A condition on a message that one filter has found: it also matches another one. Reads one row of another table by

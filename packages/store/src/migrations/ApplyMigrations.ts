@@ -8,8 +8,6 @@ export interface NewIndex {
   readonly name: string
   /** The table and the columns, as after `ON`. */
   readonly on: string
-  /** An index that the new one makes unnecessary. */
-  readonly replaces?: string
   /** Extensions that the index needs, which a database owner can create. */
   readonly extensions?: ReadonlyArray<string>
 }
@@ -26,7 +24,15 @@ export type Migration = {
    * Processes of older releases are then not ready, and do not start.
    */
   readonly requires?: number
-} & ({ readonly sql: string } | { readonly batch?: string; readonly indexes?: ReadonlyArray<NewIndex> })
+} & (
+  | { readonly sql: string }
+  | {
+      readonly batch?: string
+      readonly indexes?: ReadonlyArray<NewIndex>
+      /** An index that the migration makes unnecessary. */
+      readonly replaces?: string
+    }
+)
 
 /** The key of the advisory lock: an arbitrary number that identifies the schema. */
 const lockKey = 7_231_907_514
@@ -81,14 +87,13 @@ const buildOne = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, name: st
 
 /** Builds an index. That of a partitioned table consists of those of its partitions, which are built first. */
 const buildIndex = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, index: NewIndex) {
-  const { extensions = [], name, on, replaces } = index
+  const { extensions = [], name, on } = index
   yield* Effect.forEach(extensions, (extension) => sql.unsafe(`CREATE EXTENSION IF NOT EXISTS ${extension}`))
   const [table = ""] = on.split(" ", 1)
   const partitions = yield* sql<{ table: string }>`SELECT relid::regclass::text AS table
     FROM pg_partition_tree(${table}) WHERE isleaf`
   yield* Effect.forEach(partitions, (one) => buildOne(sql, `${name}_${one.table}`, on.replace(table, one.table)))
   yield* partitions.length === 0 ? buildOne(sql, name, on) : sql.unsafe(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`)
-  if (replaces !== undefined) yield* sql.unsafe(`DROP INDEX CONCURRENTLY IF EXISTS ${replaces}`)
 })
 
 /** Applies a migration and records it. */
@@ -99,11 +104,12 @@ const apply = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, migration: 
     yield* sql.unsafe(migration.sql).pipe(Effect.zipRight(record), sql.withTransaction, retryConflicts)
     return
   }
-  const { batch, indexes = [] } = migration
+  const { batch, indexes = [], replaces } = migration
   if (batch !== undefined)
     yield* Effect.repeat(retryConflicts(sql.unsafe(batch)), { until: (rows) => rows.length === 0 })
-  // PostgreSQL builds an index concurrently only outside of a transaction.
+  // PostgreSQL builds and drops an index concurrently only outside of a transaction.
   yield* Effect.forEach(indexes, (index) => retryConflicts(buildIndex(sql, index)), { discard: true })
+  if (replaces !== undefined) yield* retryConflicts(sql.unsafe(`DROP INDEX CONCURRENTLY IF EXISTS ${replaces}`))
   yield* record
 })
 

@@ -8,7 +8,6 @@ import type { NewIndex } from "./ApplyMigrations.js"
 export const M0028LaneIndex: ReadonlyArray<NewIndex> = [
   {
     name: "message_queue_lanes",
-    on: "message_queue (organization_id, lane, ready_at, id) WHERE lease_until IS NULL",
-    replaces: "message_queue_ready"
+    on: "message_queue (organization_id, lane, ready_at, id) WHERE lease_until IS NULL"
   }
 ]

@@ -5,9 +5,7 @@
 export const M0037ListIndexes = [
   {
     name: "message_states_listed",
-    on: "message_states (organization_id, listed_status, message_id)",
-    // Every change of the status wrote to all indexes of the table.
-    replaces: "message_states_status"
+    on: "message_states (organization_id, listed_status, message_id)"
   },
   { name: "messages_channel", on: "messages (organization_id, channel, id)" }
 ]

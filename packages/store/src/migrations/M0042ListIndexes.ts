@@ -18,8 +18,7 @@ export const M0042ListIndexes: ReadonlyArray<NewIndex> = [
   // The conversations of a participant.
   {
     name: "conversation_participants_conversations",
-    on: "conversation_participants (organization_id, participant_id, conversation_id)",
-    replaces: "conversation_participants_participant"
+    on: "conversation_participants (organization_id, participant_id, conversation_id)"
   },
   { name: "email_blocks_reason", on: "email_blocks (organization_id, reason, id)" },
   { name: "email_category_blocks_reason", on: "email_category_blocks (organization_id, reason, id)" },

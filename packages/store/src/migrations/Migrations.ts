@@ -53,6 +53,7 @@ import { M0051MessageParties, M0052OlderParties, M0052PhoneIndex } from "./M0051
 import { M0054ConversationGaps, M0055OlderConversations } from "./M0054ConversationGaps.js"
 import { M0056SenderDays, M0057OlderOutcomes } from "./M0056SenderDays.js"
 import { M0058WebhookPartitions } from "./M0058WebhookPartitions.js"
+import { M0059MessageTags, M0060OlderTags } from "./M0059MessageTags.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -86,7 +87,7 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 25, name: "event positions", sql: M0025EventPositions },
   { id: 26, name: "older events", sql: M0026OlderEvents },
   { id: 27, name: "message lanes", sql: M0027MessageLanes },
-  { id: 28, name: "lane index", indexes: M0028LaneIndex },
+  { id: 28, name: "lane index", indexes: M0028LaneIndex, replaces: "message_queue_ready" },
   { id: 29, name: "event partitions", sql: M0029EventPartitions },
   { id: 30, name: "activity partitions", sql: M0030ActivityPartitions },
   { id: 31, name: "attempt partitions", sql: M0031AttemptPartitions },
@@ -94,12 +95,19 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 34, name: "thread tables", sql: M0034ThreadTables },
   { id: 35, name: "listed statuses", sql: M0035ListedStatuses },
   { id: 36, name: "older states", batch: M0036OlderStates },
-  { id: 37, name: "list indexes", indexes: M0037ListIndexes },
+  // Every change of the status wrote to all indexes of the table.
+  { id: 37, name: "list indexes", indexes: M0037ListIndexes, replaces: "message_states_status" },
   { id: 38, name: "search indexes", indexes: M0038SearchIndexes },
   { id: 39, name: "thread sums", sql: M0039ThreadSums },
   { id: 40, name: "older threads", batch: M0040OlderThreads },
   { id: 41, name: "conversation labels", sql: M0041ConversationLabels },
-  { id: 42, name: "list indexes", batch: M0042OlderLabels, indexes: M0042ListIndexes },
+  {
+    id: 42,
+    name: "list indexes",
+    batch: M0042OlderLabels,
+    indexes: M0042ListIndexes,
+    replaces: "conversation_participants_participant"
+  },
   { id: 43, name: "retention work list", sql: M0043RetentionWorkList },
   { id: 44, name: "erasures", sql: M0044Erasures },
   { id: 45, name: "organization counts", sql: M0045OrganizationCounts },
@@ -114,7 +122,9 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 55, name: "older conversations", batch: M0055OlderConversations },
   { id: 56, name: "sender days", sql: M0056SenderDays },
   { id: 57, name: "older outcomes", batch: M0057OlderOutcomes },
-  { id: 58, name: "webhook partitions", sql: M0058WebhookPartitions }
+  { id: 58, name: "webhook partitions", sql: M0058WebhookPartitions },
+  { id: 59, name: "message tags", sql: M0059MessageTags },
+  { id: 60, name: "older tags", batch: M0060OlderTags, replaces: "messages_tags" }
 ]
 
 /** The schema of the database, as this release sees it. */

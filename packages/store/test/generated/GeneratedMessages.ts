@@ -5,6 +5,7 @@ export const messageTables = [
   "messages",
   "message_states",
   "message_participants",
+  "message_tags",
   "inbound_messages",
   "threads",
   "conversations",

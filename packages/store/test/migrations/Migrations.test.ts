@@ -28,8 +28,9 @@ const migrations: ReadonlyArray<Migration> = [
     name: "indexes",
     indexes: [
       { name: "things_part", on: "things (part, id)" },
-      { name: "parts_kind", on: "parts (kind)", replaces: "parts_older" }
-    ]
+      { name: "parts_kind", on: "parts (kind)" }
+    ],
+    replaces: "parts_older"
   }
 ]
 
