@@ -36,27 +36,31 @@ CREATE TABLE message_tags_progress (organization_id uuid NOT NULL, message_id uu
 INSERT INTO message_tags_progress
 VALUES ('00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000');
 
--- Tags the next messages in the order of their keys. Returns their number.
+-- Tags the next messages in the order of their keys. Returns their number, including messages without tags.
 CREATE FUNCTION tag_older_messages(number integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   done message_tags_progress;
   rows integer;
 BEGIN
   SELECT * INTO done FROM message_tags_progress FOR UPDATE;
-  WITH older AS MATERIALIZED (
+  WITH next AS MATERIALIZED (
+    SELECT organization_id, id, tags <> '{}' AS is_tagged FROM messages
+    WHERE (organization_id, id) > (done.organization_id, done.message_id)
+    ORDER BY organization_id, id LIMIT number
+  ), older AS MATERIALIZED (
     -- The lock makes a transaction that deletes a message or changes its tags wait, or waits for it.
-    SELECT organization_id, id, tags FROM messages
-    WHERE (organization_id, id) > (done.organization_id, done.message_id) AND tags <> '{}'
-    ORDER BY organization_id, id LIMIT number FOR SHARE
+    SELECT m.* FROM next AS n CROSS JOIN LATERAL (
+      SELECT organization_id, id, tags FROM messages WHERE organization_id = n.organization_id AND id = n.id FOR SHARE
+    ) AS m WHERE n.is_tagged
   ), tagged AS (
     INSERT INTO message_tags (organization_id, tag, message_id)
     SELECT DISTINCT organization_id, tag, id FROM older CROSS JOIN LATERAL unnest(tags) AS tag
     ON CONFLICT DO NOTHING
   ), last AS (
     UPDATE message_tags_progress AS p SET organization_id = o.organization_id, message_id = o.id
-    FROM (SELECT organization_id, id FROM older ORDER BY organization_id DESC, id DESC LIMIT 1) AS o
+    FROM (SELECT organization_id, id FROM next ORDER BY organization_id DESC, id DESC LIMIT 1) AS o
   )
-  SELECT count(*) INTO rows FROM older;
+  SELECT count(*) INTO rows FROM next;
   RETURN rows;
 END $$;
 `
