@@ -2284,7 +2284,7 @@ export interface AnalyticsOperations {
    * The ten participants with the most sent and received messages of the range, highest number first.
    *
    * - The organization's senders and deleted messages are not counted.
-   * - A participant that is in no month of the range among the 512 most active can be left out.
+   * - In an organization with some 100,000 participants whose numbers are about the same, one that is in no month of the range among the 256 most active can be left out.
    *
    * Permission: `analytics.read`.
    */

@@ -4,7 +4,8 @@ import type { TopParticipant } from "@switchboard/domain/analytics/TopParticipan
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
 import type { Recipients } from "@switchboard/services/analytics/AnalyticsRepo"
-import { DateTime, Effect } from "effect"
+import { requestTimeout } from "@switchboard/services/RequestDeadline"
+import { Array, DateTime, Effect, identity } from "effect"
 import { firstIdAt } from "../FirstIdAt.js"
 import { completeUtc, periods } from "./CompletePeriods.js"
 import { type SplitRange, splitAtDays, splitAtQuarterHours } from "./SplitRange.js"
@@ -61,17 +62,16 @@ export const recipients = (sql: SqlClient.SqlClient, organization: OrganizationI
 
 /**
  * The numbers of participants by rank in a list that one statement reads, until the result is certain. After the last
- * one, participants with lower ranks in every month are left out.
+ * one, all participants of the range are summed; if that takes too long, the result stays uncertain.
  */
-const depths = [32, 128, 512] as const
+const depths = [32, 256] as const
 
-/**
- * The participants with the most messages, by the threshold algorithm: of each month and of `fresh`, the first $6
- * participants are candidates, whose numbers are summed. Any other has at most as many messages as the last ones of the
- * lists together (`other`).
- */
-const topStatement = /* sql */ `
-WITH ${fresh("true", "true")}, days AS MATERIALIZED (
+/** The part of a request's time for summing all participants, in milliseconds. */
+const sumTimeout = requestTimeout * 0.5
+
+/** Common table expressions: the months of the range, and the first and last days that they have in it. */
+const months = /* sql */ `
+days AS MATERIALIZED (
   SELECT first, until, date_trunc('month', first + interval '1 month' - interval '1 day')::date AS first_month,
     date_trunc('month', until)::date AS end_month
   FROM (SELECT $2::timestamptz AT TIME ZONE 'UTC' AS first, $3::timestamptz AT TIME ZONE 'UTC' AS until) AS d
@@ -80,47 +80,83 @@ WITH ${fresh("true", "true")}, days AS MATERIALIZED (
   FROM days CROSS JOIN LATERAL
     generate_series(date_trunc('month', first), until - interval '1 day', '1 month') AS month
   WHERE first < until
-), lists AS MATERIALIZED (
-  SELECT m.month, h.participant_id, h.messages FROM months AS m CROSS JOIN LATERAL (
-    SELECT participant_id, messages FROM participant_months
-    WHERE organization_id = $1 AND month = m.month ORDER BY messages DESC, participant_id DESC LIMIT $6
-  ) AS h
-  UNION ALL SELECT NULL, participant_id, number
-  FROM (SELECT * FROM fresh ORDER BY number DESC, participant_id DESC LIMIT $6) AS f
-), other AS (
-  SELECT coalesce(sum(fewest), 0) AS messages
-  FROM (SELECT min(messages) AS fewest FROM lists GROUP BY month HAVING count(*) = $6) AS l
-), ranked AS (
-  SELECT * FROM (
-    SELECT c.participant_id, coalesce(f.number, 0) + coalesce(w.messages, 0) + coalesce(p.messages, 0) AS messages
-    FROM (SELECT DISTINCT participant_id FROM lists) AS c
-      LEFT JOIN fresh AS f ON f.participant_id = c.participant_id
-      CROSS JOIN days AS d
-      CROSS JOIN LATERAL (
-        SELECT sum(m.messages) AS messages FROM participant_months AS m
-        WHERE m.organization_id = $1 AND m.participant_id = c.participant_id
-          AND m.month >= d.first_month AND m.month < d.end_month
-      ) AS w
-      CROSS JOIN LATERAL (
-        SELECT sum(u.number) AS messages
-        FROM months AS one JOIN participant_months AS m ON m.organization_id = $1
-            AND m.participant_id = c.participant_id AND m.month = one.month
-          CROSS JOIN LATERAL unnest(m.days, m.counts) AS u(day, number)
-        WHERE one.is_partial AND m.month + u.day - 1 >= d.first AND m.month + u.day - 1 < d.until
-      ) AS p
-  ) AS s WHERE messages > 0 ORDER BY messages DESC, participant_id DESC LIMIT $5
-)
+)`
+
+/** The number of messages on the days of the range in a month `m` that is partly in it. */
+const partialSum = `
+  SELECT sum(u.number) AS messages FROM unnest(m.days, m.counts) AS u(day, number)
+  WHERE m.month + u.day - 1 >= d.first AND m.month + u.day - 1 < d.until`
+
+/** The first $5 of the participants in `ranked`, each row with `other`: the most messages that one outside it can have. */
+const topOf = (ranked: string) => /* sql */ `
+WITH ${fresh("true", "true")}, ${months}, ${ranked}
 SELECT r.participant_id AS "participantId", p.name, r.messages::float8 AS "messageCount", m.created_at AS "lastMessageAt",
   o.messages::float8 AS other
-FROM other AS o LEFT JOIN ranked AS r ON true
+FROM other AS o LEFT JOIN (
+    SELECT * FROM ranked WHERE messages > 0 ORDER BY messages DESC, participant_id DESC LIMIT $5
+  ) AS r ON true
   LEFT JOIN participants AS p ON p.organization_id = $1 AND p.id = r.participant_id
   LEFT JOIN LATERAL (
     SELECT message_id FROM message_participants
-    WHERE organization_id = $1 AND participant_id = r.participant_id AND message_id < $7::uuid
+    WHERE organization_id = $1 AND participant_id = r.participant_id AND message_id < $6::uuid
     ORDER BY message_id DESC LIMIT 1
   ) AS last ON true
   LEFT JOIN messages AS m ON m.organization_id = $1 AND m.id = last.message_id
 ORDER BY r.messages DESC, r.participant_id DESC`
+
+/**
+ * The participants with the most messages, by the threshold algorithm: of each month and of `fresh`, the first $7
+ * participants are candidates, whose numbers are summed. Any other has at most as many messages as the last ones of the
+ * lists together (`other`).
+ */
+const thresholdStatement = topOf(
+  /* sql */ `
+lists AS MATERIALIZED (
+  SELECT m.month, h.participant_id, h.messages FROM months AS m CROSS JOIN LATERAL (
+    SELECT participant_id, messages FROM participant_months
+    WHERE organization_id = $1 AND month = m.month ORDER BY messages DESC, participant_id DESC LIMIT $7
+  ) AS h
+  UNION ALL SELECT NULL, participant_id, number
+  FROM (SELECT * FROM fresh ORDER BY number DESC, participant_id DESC LIMIT $7) AS f
+), other AS (
+  SELECT coalesce(sum(fewest), 0) AS messages
+  FROM (SELECT min(messages) AS fewest FROM lists GROUP BY month HAVING count(*) = $7) AS l
+), ranked AS (
+  SELECT c.participant_id, coalesce(f.number, 0) + coalesce(w.messages, 0) + coalesce(p.messages, 0) AS messages
+  FROM (SELECT DISTINCT participant_id FROM lists) AS c
+    LEFT JOIN fresh AS f ON f.participant_id = c.participant_id
+    CROSS JOIN days AS d
+    CROSS JOIN LATERAL (
+      SELECT sum(m.messages) AS messages FROM participant_months AS m
+      WHERE m.organization_id = $1 AND m.participant_id = c.participant_id
+        AND m.month >= d.first_month AND m.month < d.end_month
+    ) AS w
+    CROSS JOIN LATERAL (
+      SELECT sum(s.messages) AS messages
+      FROM months AS one JOIN participant_months AS m ON m.organization_id = $1
+          AND m.participant_id = c.participant_id AND m.month = one.month
+        CROSS JOIN LATERAL (${partialSum}) AS s
+      WHERE one.is_partial
+    ) AS p
+)`
+)
+
+/** The participants with the most messages, of all that have any in the range. */
+const sumStatement = topOf(
+  /* sql */ `
+ranked AS (
+  SELECT participant_id, sum(messages) AS messages FROM (
+    SELECT m.participant_id, m.messages FROM months AS one CROSS JOIN LATERAL (
+      SELECT participant_id, messages FROM participant_months WHERE organization_id = $1 AND month = one.month OFFSET 0
+    ) AS m WHERE NOT one.is_partial
+    UNION ALL SELECT m.participant_id, s.messages FROM days AS d CROSS JOIN months AS one CROSS JOIN LATERAL (
+      SELECT participant_id, month, days, counts FROM participant_months
+      WHERE organization_id = $1 AND month = one.month OFFSET 0
+    ) AS m CROSS JOIN LATERAL (${partialSum}) AS s WHERE one.is_partial
+    UNION ALL SELECT participant_id, number FROM fresh
+  ) AS one GROUP BY 1
+), other AS (SELECT 0 AS messages)`
+)
 
 interface TopRow {
   readonly participantId: ParticipantId | null
@@ -130,24 +166,42 @@ interface TopRow {
   readonly other: number
 }
 
-/** The participants with the most messages, most first, at most `limit`. */
-export const topParticipants = Effect.fnUntraced(function* (
+/** Whether any other participant has fewer messages than the last row. */
+const isCertain = (rows: ReadonlyArray<TopRow>, limit: number) => {
+  const { messageCount = 0, other = 0 } = rows[limit - 1] ?? { other: rows[0]?.other }
+  return other === 0 || messageCount > other
+}
+
+const readTop = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   range: DateRange,
   limit: number
 ) {
-  const own = parameters(organization, splitAtDays(range))
+  const own = [...parameters(organization, splitAtDays(range)), limit, firstIdAt(range.end)]
   let rows: ReadonlyArray<TopRow> = []
   for (const depth of depths) {
-    rows = yield* sql.unsafe<TopRow>(topStatement, [...own, limit, depth, firstIdAt(range.end)])
-    const { messageCount = 0, other = 0 } = rows[limit - 1] ?? { other: rows[0]?.other }
-    if (other === 0 || messageCount > other) break
+    rows = yield* sql.unsafe<TopRow>(thresholdStatement, [...own, depth])
+    if (isCertain(rows, limit)) return rows
   }
-  return rows.flatMap(
-    ({ lastMessageAt, messageCount, name, participantId }): ReadonlyArray<TopParticipant> =>
-      participantId === null || name === null || lastMessageAt === null
-        ? []
-        : [{ participantId, name, messageCount, lastMessageAt: DateTime.unsafeFromDate(lastMessageAt) }]
-  )
+  return yield* sql
+    .unsafe<TopRow>(sumStatement, own)
+    .pipe(Effect.timeoutTo({ duration: sumTimeout, onSuccess: identity, onTimeout: () => rows }))
 })
+
+/** The participants with the most messages, most first, at most `limit`. */
+export const topParticipants = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  range: DateRange,
+  limit: number
+) =>
+  Effect.map(
+    readTop(sql, organization, range, limit),
+    Array.flatMap(
+      ({ lastMessageAt, messageCount, name, participantId }): ReadonlyArray<TopParticipant> =>
+        participantId === null || name === null || lastMessageAt === null
+          ? []
+          : [{ participantId, name, messageCount, lastMessageAt: DateTime.unsafeFromDate(lastMessageAt) }]
+    )
+  )

@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql"
+import type { Fragment } from "@effect/sql/Statement"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Recipients } from "@switchboard/services/analytics/AnalyticsRepo"
@@ -16,6 +17,27 @@ export const makeParticipants = (organization: OrganizationId, participants: num
 
 let made = 0
 
+/** Stores messages of rows (at, is_inbound, parties), with random ids of their time. */
+const storeMade = (organization: OrganizationId, rows: (sql: SqlClient.SqlClient) => Fragment) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`WITH made AS MATERIALIZED (
+        SELECT at, is_inbound, parties, lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7'
+          || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15) AS hex
+        FROM (${rows(sql)}) AS r
+      ), stored AS (
+        INSERT INTO messages (organization_id, id, from_participant_id, to_participant_ids, channel, direction, content,
+          addressing, cost, currency, max_retries, tags, categories, is_test, is_internal, is_automated, created_at)
+        SELECT ${organization}, hex::uuid, CASE WHEN is_inbound THEN parties[1] ELSE gen_random_uuid() END,
+          CASE WHEN is_inbound THEN ARRAY[gen_random_uuid()] ELSE parties END, 'email',
+          CASE WHEN is_inbound THEN 'inbound' ELSE 'outbound' END, '{}', '{}', '0', 'EUR', 8, '{}', '{}', false, false,
+          false, at
+        FROM made RETURNING id, from_participant_id || to_participant_ids AS parties
+      )
+      INSERT INTO message_participants (organization_id, participant_id, message_id)
+      SELECT DISTINCT ${organization}::uuid, p, id FROM stored CROSS JOIN unnest(parties) AS p`
+  )
+
 /**
  * Makes messages at random times of a range: one in five is inbound, the others have up to three recipients. Participants
  * have very different numbers of messages, or, with `skew` 1, about the same.
@@ -25,32 +47,33 @@ export const makeParties = (organization: OrganizationId, { end, start }: DateRa
     sql.withTransaction(
       Effect.zipRight(
         sql`SELECT setseed(${(++made % 997) / 997})`,
-        sql`WITH people AS MATERIALIZED (
-            SELECT array_agg(id ORDER BY name::int) AS ids FROM participants WHERE organization_id = ${organization}
-          ), made AS MATERIALIZED (
-            SELECT at, lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7'
-                || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15) AS hex,
-              random() < 0.2 AS is_inbound,
+        storeMade(
+          organization,
+          () => sql`SELECT random() < 0.2 AS is_inbound, date_trunc('milliseconds', ${DateTime.toDateUtc(start)}::timestamptz
+                + random() * (${DateTime.toDateUtc(end)}::timestamptz - ${DateTime.toDateUtc(start)}::timestamptz)) AS at,
               ARRAY(SELECT DISTINCT ids[1 + floor(cardinality(ids) * random() ^ ${skew}::float8)]
                 FROM generate_series(1, 1 + n % 3)) AS parties
-            FROM people, (
-              SELECT n, date_trunc('milliseconds', ${DateTime.toDateUtc(start)}::timestamptz
-                + random() * (${DateTime.toDateUtc(end)}::timestamptz - ${DateTime.toDateUtc(start)}::timestamptz)) AS at
-              FROM generate_series(1, ${messages}) AS n
-            ) AS t
-          ), stored AS (
-            INSERT INTO messages (organization_id, id, from_participant_id, to_participant_ids, channel, direction, content,
-              addressing, cost, currency, max_retries, tags, categories, is_test, is_internal, is_automated, created_at)
-            SELECT ${organization}, hex::uuid, CASE WHEN is_inbound THEN parties[1] ELSE gen_random_uuid() END,
-              CASE WHEN is_inbound THEN ARRAY[gen_random_uuid()] ELSE parties END, 'email',
-              CASE WHEN is_inbound THEN 'inbound' ELSE 'outbound' END, '{}', '{}', '0', 'EUR', 8, '{}', '{}', false, false,
-              false, at
-            FROM made RETURNING id, from_participant_id || to_participant_ids AS parties
-          )
-          INSERT INTO message_participants (organization_id, participant_id, message_id)
-          SELECT DISTINCT ${organization}::uuid, p, id FROM stored CROSS JOIN unnest(parties) AS p`
+            FROM generate_series(1, ${messages}) AS n, (
+              SELECT array_agg(id ORDER BY name::int) AS ids FROM participants WHERE organization_id = ${organization}
+            ) AS people`
+        )
       )
     )
+  )
+
+/**
+ * Makes a message in each of twelve months for the ten participants with the lowest ids, and two in one month for each
+ * other participant.
+ */
+export const makeSteadyParties = (organization: OrganizationId) =>
+  storeMade(
+    organization,
+    (sql) => sql`SELECT false AS is_inbound, '2026-01-15T12:00:00Z'::timestamptz + month * interval '1 month' AS at,
+        ARRAY[id] AS parties
+      FROM (
+        SELECT id, row_number() OVER (ORDER BY id) AS rank FROM participants WHERE organization_id = ${organization}
+      ) AS p CROSS JOIN generate_series(0, 11) AS month CROSS JOIN generate_series(1, 2) AS copy
+      WHERE CASE WHEN rank <= 10 THEN copy = 1 ELSE rank % 12 = month END`
   )
 
 /** Deletes about a fifth of the messages, and removes the first recipient of others. */

@@ -13,6 +13,7 @@ import {
   changeParties,
   makeParticipants,
   makeParties,
+  makeSteadyParties,
   movePeople,
   recountRecipients,
   recountTop,
@@ -97,6 +98,18 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Parties of m
       yield* makeParties(own, year, 4_000, 1)
       yield* repo.mergeCounts
       for (const one of [year, ...ranges(6)]) yield* assertRecount(own, one)
+    })
+  )
+
+  it.effect("include a participant that is not among the first ones of any month", () =>
+    Effect.gen(function* () {
+      const repo = yield* AnalyticsRepo
+      const own = yield* makeOrganization()
+      yield* makeParticipants(own, 7_200)
+      yield* makeSteadyParties(own)
+      yield* repo.mergeCounts
+      yield* assertRecount(own, range("2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z"))
+      yield* assertRecount(own, range("2026-01-10T00:00:00Z", "2026-12-16T00:00:00Z"))
     })
   )
 
