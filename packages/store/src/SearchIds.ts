@@ -5,7 +5,7 @@ import { requestTimeout } from "@switchboard/services/RequestDeadline"
 import { Effect, identity, Predicate, String } from "effect"
 
 /** The part of a request's time for a search by an unordered index, in milliseconds. */
-const searchTimeout = requestTimeout * 0.3
+export const searchTimeout = requestTimeout * 0.3
 
 /** What a search by an unordered index finds. */
 interface Found {

@@ -19,6 +19,8 @@ interface List<Row, A> {
   readonly where: ReadonlyArray<Fragment>
   /** The column of the id, with its alias. */
   readonly id: string
+  /** Columns of further tables with the same value, which are read in the same order. */
+  readonly joinedIds?: ReadonlyArray<string>
   /** The default is the newest first. */
   readonly oldestFirst?: boolean
   readonly read: (row: Row) => A
@@ -60,13 +62,14 @@ const countTimeout = requestTimeout * 0.1
  */
 export const countRows = (
   sql: SqlClient.SqlClient,
-  { id, tables, where }: Pick<List<never, never>, "id" | "tables" | "where">
+  { id, tables, where }: Pick<List<never, never>, "id" | "tables" | "where">,
+  timeout = countTimeout
 ) =>
   sql<{ total: number }>`SELECT count(*)::int AS total FROM (
       SELECT FROM ${sql.literal(tables)} WHERE ${sql.and(where)} ORDER BY ${sql.literal(id)} DESC LIMIT ${maxCounted + 1}
     ) AS matching`.pipe(
     Effect.map(([row]) => row?.total ?? 0),
-    Effect.timeoutTo({ duration: countTimeout, onSuccess: identity, onTimeout: () => maxCounted + 1 })
+    Effect.timeoutTo({ duration: timeout, onSuccess: identity, onTimeout: () => maxCounted + 1 })
   )
 
 const countTotal = <Row, A>(sql: SqlClient.SqlClient, list: List<Row, A>) =>
@@ -108,7 +111,8 @@ export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
       sql.unsafe<Row & Totalled & { readonly id: string }>(preparedByText(list.prepared, text), values)
     )
   }
-  const selectAfter = (last: string) => select([sql`${id} ${follows} ${last}`])
+  const selectAfter = (last: string) =>
+    select([list.id, ...(list.joinedIds ?? [])].map((column) => sql`${sql.literal(column)} ${follows} ${last}`))
 
   const skip = sql<{ id: string }>`SELECT ${id} AS id FROM ${tables} WHERE ${sql.and(list.where)} ${order}
     OFFSET ${skipped - 1} LIMIT 1`

@@ -1,41 +1,31 @@
 import type { SqlClient } from "@effect/sql"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { maxCounted, type PageRequest } from "@switchboard/domain/Page"
+import type { PageRequest } from "@switchboard/domain/Page"
 import type { MessageFilter } from "@switchboard/services/messages/MessageRepo"
-import { Array, DateTime, Effect } from "effect"
-import { firstIdAt } from "../FirstIdAt.js"
-import { searchIds } from "../SearchIds.js"
-import { countRows, selectPage } from "../SelectPage.js"
-import { alsoMatches, type MessageCondition, messageConditions } from "./MessageFilters.js"
+import { Array, Effect } from "effect"
+import { selectPage } from "../SelectPage.js"
+import { type Counted, countMatches } from "./CountMatches.js"
+import {
+  alsoMatches,
+  conditionsIn,
+  everyMessage,
+  idOf,
+  isSameRow,
+  type MessageCondition,
+  type MessageTable,
+  tableOf
+} from "./MessageFilters.js"
 import { encodedFromRow, messageColumns } from "./MessageJson.js"
 import { storedTotal } from "./MessageTotals.js"
 
-const everyMessage = (sql: SqlClient.SqlClient): MessageCondition => ({
-  table: "messages",
-  alias: "m",
-  id: "id",
-  index: "ordered",
-  matches: () => sql`true`
-})
-
 /** The tables of a page's rows without the one that is read in order. */
-const rowTables = [
+const rowTables: ReadonlyArray<MessageTable> = [
   { alias: "m", table: "messages", id: "id" },
   { alias: "s", table: "message_states", id: "message_id" }
 ]
 
-/** The planner's estimate of the rows of a statement. */
-interface Explained {
-  readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: { readonly "Plan Rows": number } }>
-}
-
-/** A filter with the number of its matches: exact up to `maxCounted`, estimated above. */
-interface Counted {
-  readonly condition: MessageCondition
-  readonly matches: number
-  /** The ids of the matches, if an unordered index has found them. */
-  readonly ids?: ReadonlyArray<string> | undefined
-}
+/** The entries of an index that are read in order in the time of one look-up by primary key. */
+const entriesPerLookup = 10
 
 /** The newest ids up to the end of a page and one more, of all ids of a list. Their text has the order of the ids. */
 const idsUpTo = ({ after, limit, page }: PageRequest, ids: ReadonlyArray<string>) =>
@@ -50,9 +40,10 @@ const found = (sql: SqlClient.SqlClient, { condition, ids }: Counted): MessageCo
   ids === undefined ? condition : { ...condition, matches: (m) => sql`${m}.id = ANY (${ids}::uuid[])` }
 
 /**
- * A page of an organization's messages, newest first. The index of the filter with the fewest matches is read in order;
- * the other filters are tested by primary key. A filter with an unordered index and many matches is only tested: the
- * page is then near the start of any order.
+ * A page of an organization's messages, newest first. The index of the filter with the fewest matches is read in order.
+ * The indexes of filters with not many more matches are read in the same order (a merge join); the other filters are
+ * tested by primary key. A filter with an unordered index and many matches is only tested: the page is then near the
+ * start of any order.
  */
 export const listMessages = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -61,74 +52,48 @@ export const listMessages = Effect.fnUntraced(function* (
   request: PageRequest
 ) {
   const { endDate, startDate, ...values } = filter
-  const where = (condition: MessageCondition) => {
-    const alias = sql.literal(condition.alias)
-    const id = sql.literal(`${condition.alias}.${condition.id}`)
-    return [
-      sql`${alias}.organization_id = ${organization}`,
-      condition.matches(alias),
-      ...(startDate === undefined ? [] : [sql`${id} >= ${firstIdAt(startDate)}`]),
-      ...(endDate === undefined ? [] : [sql`${id} < ${firstIdAt(DateTime.add(endDate, { millis: 1 }))}`])
-    ]
-  }
-  const count = Effect.fnUntraced(function* (condition: MessageCondition) {
-    const matches = yield* countRows(sql, {
-      id: `${condition.alias}.${condition.id}`,
-      tables: `${condition.table} AS ${condition.alias}`,
-      where: where(condition)
-    })
-    if (matches <= maxCounted) return { condition, matches }
-    const [explained] = yield* sql<Explained>`EXPLAIN (FORMAT JSON) SELECT FROM ${sql.literal(condition.table)}
-      AS ${sql.literal(condition.alias)} WHERE ${sql.and(where(condition))}`
-    return { condition, matches: Math.max(matches, explained?.["QUERY PLAN"][0]?.Plan["Plan Rows"] ?? 0) }
-  })
-  const find = (condition: MessageCondition) =>
-    Effect.map(
-      searchIds(sql, sql`SELECT m.id FROM messages AS m WHERE ${sql.and(where(condition))}`),
-      (found): Counted => ({ condition, ...found })
-    )
-
-  const conditions = messageConditions(sql, organization, values)
-  const counted: ReadonlyArray<Counted> = yield* Effect.forEach(conditions, (condition) =>
-    condition.index === "unordered"
-      ? find(condition)
-      : condition.index === "none"
-        ? Effect.succeed<Counted>({ condition, matches: Number.POSITIVE_INFINITY })
-        : conditions.length === 1
-          ? Effect.succeed<Counted>({ condition, matches: 0 })
-          : count(condition)
-  )
+  const where = conditionsIn(sql, organization, filter)
+  const counted = yield* countMatches(sql, organization, filter)
   const [tested, read] = Array.partition(
     counted,
     ({ condition, ids }) => condition.index === "ordered" || ids !== undefined
   )
   const [rarest, ...frequent] = read.toSorted((left, right) => left.matches - right.matches)
-  const search = conditions.length === 1 ? counted.find(({ condition }) => condition.index === "unordered") : undefined
+  const search = counted.length === 1 ? counted.find(({ condition }) => condition.index === "unordered") : undefined
   const first =
     rarest === undefined
       ? everyMessage(sql)
       : found(sql, search?.ids === undefined ? rarest : { ...rarest, ids: idsUpTo(request, search.ids) })
-  const others = [...frequent, ...tested].map(({ condition }) => condition)
+  const maxMerged = rarest === undefined || rarest.ids !== undefined ? 0 : entriesPerLookup * rarest.matches
+  const [single, merged] = Array.partition(
+    frequent,
+    ({ condition, ids, matches }) => ids === undefined && matches <= maxMerged && !isSameRow(condition, first)
+  )
+  const others = [...single, ...tested].map(({ condition }) => condition)
+  const joined = merged.map(({ condition }, index) => ({ ...condition, alias: `o${index}` }))
+  const isSingle = others.length + joined.length === 0
+  const joinedTo = (row: MessageTable) =>
+    `JOIN ${tableOf(row)} ON ${row.alias}.organization_id = ${first.alias}.organization_id AND ${idOf(row)} = ${idOf(first)}`
 
-  const id = `${first.alias}.${first.id}`
   const isAnyTime = startDate === undefined && endDate === undefined
-  const total = isAnyTime && conditions.length < 2 ? storedTotal(sql, organization, values) : undefined
+  const total = isAnyTime && counted.length < 2 ? storedTotal(sql, organization, values) : undefined
   return yield* selectPage(sql, request, {
     columns: messageColumns,
-    tables: `${first.table} AS ${first.alias}`,
+    tables: [tableOf(first), ...joined.map(joinedTo)].join(" "),
     joins: rowTables
       .filter(({ alias }) => alias !== first.alias)
-      .map(
-        (row) => `JOIN ${row.table} AS ${row.alias}
-        ON ${row.alias}.organization_id = ${first.alias}.organization_id AND ${row.alias}.${row.id} = ${id}`
-      )
+      .map(joinedTo)
       .join(" "),
-    where: [...where(first), ...others.map((other) => alsoMatches(sql, organization, other, first))],
-    id,
+    where: [
+      ...[first, ...joined].flatMap(where),
+      ...others.map((other) => alsoMatches(sql, organization, other, first, joined))
+    ],
+    id: idOf(first),
+    joinedIds: joined.map(idOf),
     read: encodedFromRow,
-    hasTests: others.length > 0,
+    hasTests: !isSingle,
     total,
-    prepared: others.length === 0 && first.index === "ordered" ? "list_messages" : undefined,
+    prepared: isSingle && first.index === "ordered" ? "list_messages" : undefined,
     // A search that took too long has counted nothing.
     counted: Number.isFinite(search?.matches) ? search?.matches : undefined
   })

@@ -2,15 +2,21 @@ import type { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { MessageFilter } from "@switchboard/services/messages/MessageRepo"
+import { DateTime } from "effect"
 import { containingPattern } from "../ContainsText.js"
+import { firstIdAt } from "../FirstIdAt.js"
 
-/** A filter of messages. */
-export interface MessageCondition {
+/** A table with rows of messages. */
+export interface MessageTable {
   readonly table: string
   /** The alias of the table in a list. */
   readonly alias: string
   /** The column of the message's id. */
   readonly id: string
+}
+
+/** A filter of messages. */
+export interface MessageCondition extends MessageTable {
   /**
    * What the table's index of the filter returns: an organization's matches in the order of their ids, or in no order.
    * A test has no index.
@@ -28,6 +34,15 @@ const hasAddress = (sql: SqlClient.SqlClient, organization: OrganizationId, part
     ? sql`${participant} = ${owners(sql`= 'email'`)}`
     : sql`${participant} = ANY (ARRAY${owners(sql`IN ('phone', 'whatsapp')`)})`
 }
+
+/** No filter: all messages in the order of their ids. */
+export const everyMessage = (sql: SqlClient.SqlClient): MessageCondition => ({
+  table: "messages",
+  alias: "m",
+  id: "id",
+  index: "ordered",
+  matches: () => sql`true`
+})
 
 /** The filters of a request, without the time range. */
 export const messageConditions = (
@@ -71,23 +86,46 @@ export const messageConditions = (
   ]
 }
 
+/** The SQL conditions of a filter with the organization and the time range. */
+export const conditionsIn =
+  (sql: SqlClient.SqlClient, organization: OrganizationId, { endDate, startDate }: MessageFilter) =>
+  (condition: MessageCondition): ReadonlyArray<Fragment> => {
+    const alias = sql.literal(condition.alias)
+    const id = sql.literal(idOf(condition))
+    return [
+      sql`${alias}.organization_id = ${organization}`,
+      condition.matches(alias),
+      ...(startDate === undefined ? [] : [sql`${id} >= ${firstIdAt(startDate)}`]),
+      ...(endDate === undefined ? [] : [sql`${id} < ${firstIdAt(DateTime.add(endDate, { millis: 1 }))}`])
+    ]
+  }
+
+/** A table with its alias. */
+export const tableOf = ({ alias, table }: MessageTable) => `${table} AS ${alias}`
+
+/** The column of the message's id, with its alias. */
+export const idOf = ({ alias, id }: MessageTable) => `${alias}.${id}`
+
 /** Whether both conditions are on the same row of a message. Other tables have several rows of a message. */
-const isSameRow = (left: MessageCondition, right: MessageCondition) =>
+export const isSameRow = (left: MessageCondition, right: MessageCondition) =>
   left.table === right.table && ["messages", "message_states"].includes(left.table)
 
 /**
- * A condition on a message that one filter has found: it also matches another one. Reads one row of another table by
- * primary key: `OFFSET` prevents a join in another order.
+ * A condition on a message that the filter `first` and those of `joined` have found: it also matches another one. Reads
+ * one row of another table by primary key: `OFFSET` prevents a join in another order. The condition names all joined
+ * tables, so that PostgreSQL tests it after their join.
  */
 export const alsoMatches = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   condition: MessageCondition,
-  found: MessageCondition
+  first: MessageCondition,
+  joined: ReadonlyArray<MessageCondition>
 ) => {
   const { id, matches, table } = condition
-  return isSameRow(condition, found)
-    ? matches(sql.literal(found.alias))
+  const isFound = sql.and([first, ...joined].map((one) => sql`o.${sql.literal(id)} = ${sql.literal(idOf(one))}`))
+  return isSameRow(condition, first)
+    ? matches(sql.literal(first.alias))
     : sql`EXISTS (SELECT FROM ${sql.literal(table)} AS o WHERE o.organization_id = ${organization}
-        AND o.${sql.literal(id)} = ${sql.literal(`${found.alias}.${found.id}`)} AND ${matches(sql.literal("o"))} OFFSET 0)`
+        AND ${isFound} AND ${matches(sql.literal("o"))} OFFSET 0)`
 }

@@ -130,8 +130,12 @@ layer(Live, { timeout: "900 seconds", excludeTestServices: true })(
         // 10,001 matches are counted: a page of the database for each.
         yield* reads(16_000, list({ search: "your order" }))
         yield* reads(700, list({ startDate, endDate: DateTime.add(startDate, { days: 30 }) }))
-        // The second filter is tested by primary key on up to 30,000 rows.
+        // The sender has 35 times as many messages: they are tested by primary key.
         yield* reads(120_000, list({ status: "failed", participantId: sender }))
+        // The indexes of both filters are read in order, and the third one is tested on what they have in common.
+        yield* reads(700, list({ status: "failed", tag: "campaign-1" }))
+        yield* reads(700, list({ status: "failed", tag: "campaign-1" }, { page: 2, limit: 20 }))
+        yield* reads(1_500, list({ status: "failed", tag: "campaign-1", participantId: sender }))
         yield* reads(700, list({ status: "failed", participantId }))
         yield* reads(
           20_000,

@@ -64,7 +64,7 @@ const listed = (own: OrganizationId, filter: MessageFilter) =>
   })
 
 layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of messages", (it) => {
-  it.effect("finds the messages that one and two filters match", () =>
+  it.effect("finds the messages that one, two and three filters match", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [first] = yield* fillDatabase({
@@ -105,14 +105,15 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of 
         { tag: "campaign-1" },
         { tag: "campaign" },
         { search: "your ORDER" },
+        { search: "order 12" },
         { search: "100%_" },
         { startDate: DateTime.unsafeMake(named?.created_at ?? 0) },
         { endDate: DateTime.unsafeMake(named?.created_at ?? 0) }
       ]
       const matches = new Set<number>()
       for (const [index, left] of filters.entries()) {
-        for (const right of [left, filters[(index + 1) % filters.length], filters[(index + 5) % filters.length]]) {
-          const filter = { ...left, ...right }
+        const [next, other] = [filters[(index + 1) % filters.length], filters[(index + 5) % filters.length]]
+        for (const filter of [left, { ...left, ...next }, { ...left, ...other }, { ...left, ...next, ...other }]) {
           const expected = yield* scan(own, filter)
           matches.add(Math.min(expected.length, 2 * limit))
           const shown = expected.slice(0, 2 * limit)
