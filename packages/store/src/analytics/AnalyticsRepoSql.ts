@@ -18,7 +18,7 @@ import {
   gatherStatement,
   mergeConversationsStatement,
   mergePartiesStatement,
-  moveBatch,
+  movedMessages,
   moveRecipientsStatement,
   partyBatch
 } from "./GatherCounts.js"
@@ -114,7 +114,7 @@ export const AnalyticsRepoSql = Layer.effect(
               const outcomes = yield* inBatches(count(mergeOutcomesStatement), mergeBatch)
               const conversations = yield* inBatches(count(mergeConversationsStatement), conversationBatch)
               const named = yield* inBatches(retryConflicts(namePhoneCountries(sql)), phoneBatch)
-              const moved = yield* inBatches(count(moveRecipientsStatement), moveBatch)
+              const moved = yield* inBatches(count(moveRecipientsStatement(movedMessages)), 1)
               const built = yield* count(buildStatement)
               const all = [merged, totals, outcomes, parties, conversations, named, moved, built]
               return { total: total + Number.sumAll(all), isDone: built === 0 }

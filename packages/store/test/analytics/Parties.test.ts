@@ -4,6 +4,7 @@ import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
 import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
+import { moveRecipientsStatement } from "@switchboard/store/analytics/GatherCounts"
 import { M0051MessageParties, M0052OlderParties } from "@switchboard/store/migrations/M0051MessageParties"
 import { Array, DateTime, Effect, Layer } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
@@ -87,6 +88,29 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Parties of m
       )
       yield* repo.mergeCounts
       yield* assertRecount(own, days)
+    })
+  )
+
+  it.effect("move to another place by one statement for a limited number of messages", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* AnalyticsRepo
+      const own = yield* makeOrganization()
+      yield* makeParticipants(own, 60)
+      yield* makeParties(own, year, 700)
+      yield* repo.mergeCounts
+      yield* sql`UPDATE participants SET country = 'FR' WHERE organization_id = ${own}`
+      const counts: Array<number> = []
+      for (const maxMessages of [0, 200, 1_000_000, 1_000_000, 1_000_000]) {
+        const [moved] = yield* sql.unsafe<{ count: number }>(moveRecipientsStatement(maxMessages))
+        counts.push(moved?.count ?? 0)
+      }
+      const [one, some = 0, ...rest] = counts
+      assert.strictEqual(one, 1)
+      assert.isTrue(some > 1 && some < 50)
+      const left = 60 - 1 - some
+      assert.deepStrictEqual(rest, [Math.min(left, 50), Math.max(left - 50, 0), 0])
+      yield* assertRecount(own, year)
     })
   )
 
