@@ -38,15 +38,15 @@ describe("ReadSlots", () => {
       end(name)
     }
     enter(a, "a1", "a2", "a3", "a4", "a5", "a6")
-    after(60, "a1")
+    after(15, "a1")
     assert.deepStrictEqual(started, ["a1", "a2", "a3"])
     after(0, "a2")
     assert.deepStrictEqual(started, ["a1", "a2", "a3"])
-    after(10, "a3")
+    after(2.5, "a3")
     assert.deepStrictEqual(started, ["a1", "a2", "a3", "a4"])
     enter(b, "b1", "b2")
     assert.deepStrictEqual(started, ["a1", "a2", "a3", "a4", "b1", "b2"])
-    after(1, "a4")
+    after(0.25, "a4")
     assert.deepStrictEqual(started, ["a1", "a2", "a3", "a4", "b1", "b2", "a5", "a6"])
   })
 

@@ -7,7 +7,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 export const maxReads = 2
 
 /** The duration of a long read, in milliseconds: two of them at the same time delay the requests of others too much. */
-const longRead = 20
+const longRead = 5
 
 /** The weight of the last read in the average duration of an organization's reads. */
 const lastWeight = 0.25
