@@ -23,7 +23,7 @@ export interface ExportPart<Id> extends ExportPage<Id> {
 /** An event with the message that it describes: null if it describes none, or if the message was deleted. */
 export interface FoundEvent {
   readonly event: StoredEvent
-  readonly message: Message | null
+  readonly message: typeof Message.Encoded | null
 }
 
 /** Reads an organization's data page by page, each page in its own transaction. */

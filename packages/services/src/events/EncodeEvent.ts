@@ -2,12 +2,9 @@ import type { EncodedEvent } from "@switchboard/domain/events/EventCatalog"
 import { withinEventSize } from "@switchboard/domain/events/EventSize"
 import type { Message } from "@switchboard/domain/messages/Message"
 import { messageAsOf } from "@switchboard/domain/messages/state/MessageAsOf"
-import { MessageEventData } from "@switchboard/domain/messages/state/MessageEventData"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect } from "effect"
 import { readableRows } from "../ReadableRows.js"
 import type { StoredEvent } from "./StoredEvent.js"
-
-const encodeMessage = Schema.encodeSync(MessageEventData)
 
 /** Whether an event stores only the change of its message. The rest is read from the message. */
 export const needsMessage = (type: string): boolean => type.startsWith("message.") && type !== "message.deleted"
@@ -15,7 +12,7 @@ export const needsMessage = (type: string): boolean => type.startsWith("message.
 /** The wire form of an event; null if it describes a message that was deleted. */
 export const encodeEvent = (
   { at, data, id, organizationId, type }: StoredEvent,
-  message: Message | null
+  message: typeof Message.Encoded | null
 ): EncodedEvent | null => {
   const eventWith = (value: unknown): EncodedEvent => ({
     id,
@@ -25,12 +22,12 @@ export const encodeEvent = (
     data: withinEventSize(value)
   })
   if (!needsMessage(type)) return eventWith(data)
-  return message === null ? null : eventWith(encodeMessage(messageAsOf(message, data)))
+  return message === null ? null : eventWith(messageAsOf(message, data))
 }
 
 /** The wire form of events. Events of deleted messages are omitted. */
 export const encodeEvents = (
-  found: ReadonlyArray<{ readonly event: StoredEvent; readonly message: Message | null }>
+  found: ReadonlyArray<{ readonly event: StoredEvent; readonly message: typeof Message.Encoded | null }>
 ): Effect.Effect<ReadonlyArray<EncodedEvent>> =>
   Effect.map(
     readableRows(found, ({ event, message }) => encodeEvent(event, message)),

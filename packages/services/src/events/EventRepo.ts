@@ -15,7 +15,7 @@ export interface EventPosition {
 /** A page of events. */
 export interface EventPage {
   /** In order, each with the message that it describes: null if it describes none, or if the message was deleted. */
-  readonly events: ReadonlyArray<{ readonly event: StoredEvent; readonly message: Message | null }>
+  readonly events: ReadonlyArray<{ readonly event: StoredEvent; readonly message: typeof Message.Encoded | null }>
   /** The position after all events read, including those filtered out. */
   readonly position: EventPosition | null
   /** Whether the limit was reached. */

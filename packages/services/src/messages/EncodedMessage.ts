@@ -20,6 +20,9 @@ type Time =
 const instant = (text: string) => DateTime.unsafeFromDate(new Date(text))
 const instantOrNull = (text: string | null) => (text === null ? null : instant(text))
 
+/** The fields of an encoded message. */
+export const encodedFields = ({ json }: EncodedMessage): typeof Message.Encoded => JSON.parse(json)
+
 /**
  * Decodes a message that the store encoded, without validation. Only its times differ from their encoded form. The class
  * constructor would copy fifty fields three times, and `Object.assign` would make a dictionary of them.

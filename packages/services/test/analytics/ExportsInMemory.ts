@@ -1,8 +1,8 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { EventId } from "@switchboard/domain/events/EventType"
-import type { Message } from "@switchboard/domain/messages/Message"
+import { Message } from "@switchboard/domain/messages/Message"
 import { type ExportPart, ExportRepo } from "@switchboard/services/analytics/ExportRepo"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Layer, Schema } from "effect"
 
 const unavailable = new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
 
@@ -29,7 +29,7 @@ export const exportsInMemory = (
       data: { timestamp: DateTime.formatIso(message.createdAt) },
       at: message.createdAt
     },
-    message
+    message: Schema.encodeSync(Message)(message)
   }))
   const recordRequest = <Id extends string>(one: ExportPart<Id>) =>
     Effect.suspend(() => {

@@ -11,7 +11,7 @@ import { DateTime, Duration, Effect, Layer } from "effect"
 import { forRequest } from "../database/Unavailable.js"
 import { blockColumns, blockFromRow } from "../email/blocks/BlockRows.js"
 import { firstIdAt } from "../FirstIdAt.js"
-import { columnsWithoutBodies, type MessageRow, messageFromRow } from "../messages/MessageJson.js"
+import { columnsWithoutBodies, fieldsFromRow, type MessageRow, messageFromRow } from "../messages/MessageJson.js"
 import { messageTables } from "../messages/MessageRows.js"
 
 interface EventRow {
@@ -90,8 +90,8 @@ export const ExportRepoSql = Layer.effect(
           ? []
           : yield* sql<MessageRow>`SELECT ${columns} FROM ${tables}
               WHERE m.organization_id = ${organization} AND m.id = ANY (${subjects}::uuid[])`
-      const about = yield* readableRows(found, messageFromRow)
-      const byId = new Map<string, Message>(about.map((message) => [message.id, message]))
+      const about = yield* readableRows(found, fieldsFromRow)
+      const byId = new Map<string, typeof Message.Encoded>(about.map((message) => [message.id, message]))
       const readable = yield* readableRows(rows, ({ created_at, data, id, subject_id, type }) => ({
         event: {
           id,

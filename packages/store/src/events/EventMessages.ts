@@ -5,7 +5,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { needsMessage } from "@switchboard/services/events/EncodeEvent"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect } from "effect"
-import { type MessageRow, messageColumns, messageFromRow } from "../messages/MessageJson.js"
+import { fieldsFromRow, type MessageRow, messageColumns } from "../messages/MessageJson.js"
 
 /** An event and the id of its subject. */
 export interface EventSubject {
@@ -34,6 +34,6 @@ export const readEventMessages = Effect.fnUntraced(function* (
     needsMessage(type) ? [{ organization_id: organizationId, id: subjectId }] : []
   )
   const rows = keys.length === 0 ? [] : yield* sql.unsafe<MessageRow>(readMessagesStatement, [JSON.stringify(keys)])
-  const messages = yield* readableRows(rows, messageFromRow)
-  return new Map<string, Message>(messages.map((message) => [message.id, message]))
+  const messages = yield* readableRows(rows, fieldsFromRow)
+  return new Map<string, typeof Message.Encoded>(messages.map((message) => [message.id, message]))
 })

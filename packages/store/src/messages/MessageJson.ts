@@ -1,6 +1,6 @@
 import type { Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { decodeMessage, type EncodedMessage } from "@switchboard/services/messages/EncodedMessage"
+import { decodeMessage, type EncodedMessage, encodedFields } from "@switchboard/services/messages/EncodedMessage"
 import {
   array,
   boolean,
@@ -116,6 +116,9 @@ export const encodedFromRow = ({ id, json: text }: MessageRow): EncodedMessage =
   if (text === null) throw new Error(`A time of message ${id} is infinite`)
   return { id, json: text }
 }
+
+/** Reads the fields of an encoded message. */
+export const fieldsFromRow = (row: MessageRow) => encodedFields(encodedFromRow(row))
 
 /** Reads a message. */
 export const messageFromRow = (row: MessageRow): Message => decodeMessage(encodedFromRow(row))

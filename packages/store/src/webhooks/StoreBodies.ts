@@ -11,7 +11,7 @@ export interface BodylessDelivery {
   readonly id: WebhookDeliveryId
   readonly event: StoredEvent
   /** The message that the event is about; null if there is none, or it was deleted. */
-  readonly message: Message | null
+  readonly message: typeof Message.Encoded | null
 }
 
 /** A message that is deleted concurrently gets no body. */

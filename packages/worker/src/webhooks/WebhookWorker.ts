@@ -16,7 +16,7 @@ import { workLoop } from "../WorkLoop.js"
 const concurrency = 200
 
 /** The maximum concurrent requests to one endpoint, so that a slow one delays only its own deliveries. */
-const maxPerEndpoint = 10
+const maxPerEndpoint = 20
 
 /** The maximum number of deliveries leased, or settled, in one transaction. */
 const batch = 100

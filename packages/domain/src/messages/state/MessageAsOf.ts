@@ -1,4 +1,4 @@
-import { DateTime, Option, Schema } from "effect"
+import { Option, Schema } from "effect"
 import type { Delivery, DeliveryStatus } from "../delivery/Delivery.js"
 import { type Message, StatusEntry } from "../Message.js"
 import type { MessageEventData } from "./MessageEventData.js"
@@ -26,10 +26,10 @@ const deliveryAsOf = (delivery: Delivery, at: string, reached: ReadonlySet<Messa
 }
 
 /**
- * The message as of an event, without bodies and attachments. The outbox stores only the history entry (`step`); later
- * changes are removed here. The step of the first event has only a time.
+ * The encoded message as of an event, without bodies and attachments. The outbox stores only the history entry (`step`);
+ * later changes are removed here. The step of the first event has only a time.
  */
-export const messageAsOf = (message: Message, step: unknown): MessageEventData => {
+export const messageAsOf = (message: typeof Message.Encoded, step: unknown): typeof MessageEventData.Encoded => {
   const { attachments: _, html: __, text: ___, ...content } = message.content
   const history = message.statusHistory ?? []
   const found = Option.match(decodeStep(step), {
@@ -41,7 +41,7 @@ export const messageAsOf = (message: Message, step: unknown): MessageEventData =
   if (entry === undefined || found === history.length - 1) return { ...message, content }
   const statusHistory = history.slice(0, found + 1)
   const reached = new Set(statusHistory.map(({ status }) => status))
-  const since = (time: DateTime.Utc | null, ...steps: ReadonlyArray<MessageStatus>) =>
+  const since = (time: string | null, ...steps: ReadonlyArray<MessageStatus>) =>
     steps.some((step) => reached.has(step)) ? time : null
   return {
     ...message,
@@ -56,7 +56,7 @@ export const messageAsOf = (message: Message, step: unknown): MessageEventData =
     providerMessageId: reached.has("sent") ? message.providerMessageId : null,
     providerStatus: reached.has("sent") ? message.providerStatus : null,
     providerResponse: reached.has("sent") ? message.providerResponse : null,
-    updatedAt: DateTime.unsafeMake(entry.timestamp),
+    updatedAt: entry.timestamp,
     lastError: null,
     errorDetails: null,
     emailMetadata:
