@@ -5,6 +5,8 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { DomainRepo, type StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { containsText } from "../../ContainsText.js"
+import { lookUpTogether } from "../../database/LookUpTogether.js"
+import { prepared } from "../../database/Prepared.js"
 import { forRequest, orUnavailable, retryConflicts, violates, violatesReference } from "../../database/Unavailable.js"
 import { insertEvents } from "../../events/InsertEvents.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
@@ -26,10 +28,32 @@ const domainUses = (sql: SqlClient.SqlClient, organization: OrganizationId, { do
     ]
   )
 
+/** A look-up of the signing key of a domain. */
+interface KeyLookup {
+  readonly organization: OrganizationId
+  readonly domain: string
+  readonly degradedSince: DateTime.Utc
+}
+
+/** A row for each look-up, in order. A LATERAL join: one look-up by index per domain with any query plan. */
+const signingKeysStatement = prepared(
+  "find_signing_keys",
+  /* sql */ `
+SELECT d.* FROM unnest($1::uuid[], $2::text[], $3::timestamptz[])
+    WITH ORDINALITY AS w(organization_id, domain, degraded_since, place)
+  LEFT JOIN LATERAL (
+    SELECT d.id, d.active_selector AS selector, d.status = 'verified' AS "isVerified", d.receiving AS receives,
+      CASE d.active_selector WHEN 'sm1' THEN d.sm1_private_key ELSE d.sm2_private_key END AS sealed
+    FROM email_domains AS d WHERE d.organization_id = w.organization_id AND d.domain = w.domain
+      AND (d.status = 'verified' OR d.status = 'degraded' AND d.failing_since > w.degraded_since)
+  ) AS d ON true
+ORDER BY w.place`
+)
+
 const conflict = (message: string) => new ConflictError({ message, resource: "domain" })
 
 /** Domains in the table `email_domains`. */
-export const DomainRepoSql = Layer.effect(
+export const DomainRepoSql = Layer.scoped(
   DomainRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -48,10 +72,16 @@ export const DomainRepoSql = Layer.effect(
         first
       )
 
-    /** A condition: the domain may send mail at the present time. */
-    const sending = (organization: OrganizationId, domain: string, degradedSince: DateTime.Utc) =>
-      sql`d.organization_id = ${organization} AND d.domain = ${domain} AND (d.status = 'verified'
-        OR d.status = 'degraded' AND d.failing_since > ${DateTime.toDateUtc(degradedSince)})`
+    const signingKey = yield* lookUpTogether((lookups: ReadonlyArray<KeyLookup>) =>
+      Effect.map(
+        sql.unsafe<{ readonly id: EmailDomainId | null }>(signingKeysStatement, [
+          lookups.map(({ organization }) => organization),
+          lookups.map(({ domain }) => domain),
+          lookups.map(({ degradedSince }) => DateTime.formatIso(degradedSince))
+        ]),
+        (rows) => rows.map((row) => (row.id === null ? Option.none() : Option.some(signingKeyFromRow(row))))
+      )
+    )
 
     return {
       insert: (stored, sealedKeys, events) =>
@@ -156,16 +186,11 @@ export const DomainRepoSql = Layer.effect(
           Effect.map((rows) => rows.map(domainFromRow)),
           orUnavailable
         ),
-      signingKey: (organization, domain, degradedSince) =>
-        sql`SELECT d.id, d.active_selector AS selector, d.status = 'verified' AS "isVerified",
-            d.receiving AS receives,
-            CASE d.active_selector WHEN 'sm1' THEN d.sm1_private_key ELSE d.sm2_private_key END AS sealed
-          FROM email_domains AS d WHERE ${sending(organization, domain, degradedSince)}`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), signingKeyFromRow)),
-          orUnavailable
-        ),
+      signingKey: (organization, domain, degradedSince) => signingKey({ organization, domain, degradedSince }),
       sends: (organization, domain, degradedSince) =>
-        sql`SELECT 1 FROM email_domains AS d WHERE ${sending(organization, domain, degradedSince)}`.pipe(
+        sql`SELECT 1 FROM email_domains AS d WHERE d.organization_id = ${organization} AND d.domain = ${domain}
+          AND (d.status = 'verified'
+            OR d.status = 'degraded' AND d.failing_since > ${DateTime.toDateUtc(degradedSince)})`.pipe(
           Effect.map((rows) => rows.length > 0),
           forRequest
         ),
