@@ -114,7 +114,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Parties of m
     })
   )
 
-  it.effect("of many participants with about the same number are those of the first ones of each month", () =>
+  it.effect("equal a recount if many participants have about the same number", () =>
     Effect.gen(function* () {
       const repo = yield* AnalyticsRepo
       const own = yield* makeOrganization()

@@ -188,12 +188,7 @@ export const DomainRepoSql = Layer.scoped(
         ),
       signingKey: (organization, domain, degradedSince) => signingKey({ organization, domain, degradedSince }),
       sends: (organization, domain, degradedSince) =>
-        sql`SELECT 1 FROM email_domains AS d WHERE d.organization_id = ${organization} AND d.domain = ${domain}
-          AND (d.status = 'verified'
-            OR d.status = 'degraded' AND d.failing_since > ${DateTime.toDateUtc(degradedSince)})`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          forRequest
-        ),
+        Effect.map(signingKey({ organization, domain, degradedSince }), Option.isSome),
       listAll: orUnavailable(
         Effect.map(sql`SELECT ${columns} FROM email_domains AS d ORDER BY d.domain, d.id`, (rows) =>
           rows.map(domainFromRow)
