@@ -23,9 +23,9 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
     const wake = yield* makeSignal
     const capacityFreed = yield* makeSignal
     const enough = Math.ceil(batch / 2)
-    // Whether the last take may have left ready entries: of any owner, or of the owners it excluded as saturated.
+    // Whether the last take may have left ready entries: of any owner, or of the owners excluded as saturated.
     let mayBeMore = true
-    let limited: ReadonlyArray<Owner> = []
+    let limited: ReadonlySet<Owner> = new Set()
     // Whether the last take left entries for lack of capacity.
     let isFull = false
     let isTaking = false
@@ -57,7 +57,7 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
       ).pipe(Effect.ensuring(Effect.sync(() => (isTaking = false))))
       mayBeMore = taken.length === limit
       isFull = capacity <= 0 && !mayBeMore
-      limited = saturated
+      limited = new Set(saturated)
       return true
     })
 
@@ -84,8 +84,16 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
       release,
       /** Allows the next take. */
       wake: wake.send,
+      /** Allows the next take after new entries, unless all are of an owner with enough buffered ones. */
+      notified: (owner: string | null) => {
+        const saturated = buffer.saturated(enough).find((one) => one === owner)
+        if (saturated === undefined) wake.send()
+        else limited = new Set([...limited, saturated])
+      },
       /** Whether another take could return entries that the buffer can use: not known while one is running. */
       canTakeMore: () =>
-        !isTaking && buffer.ready() < batch / 2 && (mayBeMore || limited.some((owner) => buffer.size(owner) < enough))
+        !isTaking &&
+        buffer.ready() < batch / 2 &&
+        (mayBeMore || [...limited].some((owner) => buffer.size(owner) < enough))
     }
   })

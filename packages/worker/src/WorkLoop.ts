@@ -146,7 +146,7 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
       )
     ]
     const storing = yield* forever(settling.round, "settling")
-    yield* Effect.forkScoped(Stream.runForEach(work.queue.woken, () => Effect.sync(taking.wake)))
+    yield* Effect.forkScoped(Stream.runForEach(work.queue.woken, (owner) => Effect.sync(() => taking.notified(owner))))
     const renewing = Effect.suspend(() => renew(held.all()))
     yield* forever(Effect.zipRight(Effect.sleep(Duration.times(lease, 1 / 3)), renewing), "renewing")
     yield* runPeriodically(work.queue.recover, Duration.times(lease, 1 / 4), `${work.name}: recovering lost leases`)

@@ -57,7 +57,7 @@ const inMemory = (ready: ReadonlyArray<Item>) =>
     const waiting = [...ready]
     const begun = yield* Queue.unbounded<Item>()
     const stored = yield* Queue.unbounded<string>()
-    const wakes = yield* Queue.unbounded<void>()
+    const wakes = yield* Queue.unbounded<string | null>()
     const renewed = yield* Queue.unbounded<ReadonlyArray<string>>()
     const gates = new Map<string, Deferred.Deferred<void>>()
     const gate = (id: string) => {
@@ -143,7 +143,7 @@ describe("workLoop", () => {
       const ids = Effect.map(Queue.takeAll(begun), (some) => [...some].map(({ id }) => id))
       yield* settleDown
       assert.deepStrictEqual(yield* ids, ["a0", "a1", "a2"])
-      yield* Queue.offer(wakes, undefined)
+      yield* Queue.offer(wakes, null)
       yield* settleDown
       assert.deepStrictEqual(yield* ids, [])
       yield* open("a1")
@@ -189,7 +189,7 @@ describe("workLoop", () => {
             takes++
             if (request.capacity > 0) return yield* gated.take({ ...request, skipped: ["light"] })
             // As a release does: it wakes all workers.
-            yield* Queue.offer(wakes, undefined)
+            yield* Queue.offer(wakes, null)
             return yield* gated.take({ ...request, skipped: ["heavy"] })
           })
       })
@@ -198,7 +198,7 @@ describe("workLoop", () => {
         (yield* Queue.takeAll(begun)).pipe((some) => [...some].map(({ id }) => id)),
         ["heavy0", "heavy1"]
       )
-      yield* Queue.offer(wakes, undefined)
+      yield* Queue.offer(wakes, null)
       yield* nextRound
       assert.deepStrictEqual(
         (yield* Queue.takeAll(begun)).pipe((some) => [...some].map(({ id }) => id)),
@@ -255,7 +255,7 @@ describe("workLoop", () => {
       // The free slot waits for others of the round.
       assert.strictEqual(yield* Queue.size(begun), 0)
       waiting.push(...items("quiet", 1))
-      yield* Queue.offer(wakes, undefined)
+      yield* Queue.offer(wakes, null)
       const [first, second] = yield* next(begun, 2)
       assert.sameMembers([first?.id, second?.id], ["busy16", "quiet0"])
       yield* Effect.forEach([...items("busy", 40), ...items("quiet", 1)], ({ id }) => open(id), { discard: true })
@@ -338,7 +338,7 @@ describe("workLoop", () => {
       yield* settleDown
       assert.strictEqual(yield* Queue.size(begun), 0)
       waiting.push(...items("b", 1))
-      yield* Queue.offer(wakes, undefined)
+      yield* Queue.offer(wakes, null)
       yield* nextRound
       assert.deepStrictEqual(
         (yield* next(begun, 1)).map(({ id }) => id),
@@ -413,8 +413,27 @@ describe("workLoop", () => {
       const stop = yield* startLoop(work)
       yield* settleDown
       waiting.push(...items("a", 1))
-      yield* Queue.offer(wakes, undefined)
+      yield* Queue.offer(wakes, null)
       assert.deepStrictEqual(yield* next(stored, 1), ["done a0"])
+      yield* stop
+    })
+  )
+
+  it.effect("takes new entries of an owner with enough buffered ones when they are needed", () =>
+    Effect.gen(function* () {
+      const { gated, open, stored, waiting, wakes } = yield* inMemory(items("a", 9))
+      let takes = 0
+      const take: typeof gated.take = (request) => Effect.tap(gated.take(request), () => Effect.sync(() => takes++))
+      const stop = yield* startLoop({ ...gated, take })
+      yield* settleDown
+      const before = takes
+      waiting.push(...items("a", 12).slice(9))
+      yield* Queue.offer(wakes, "a")
+      yield* settleDown
+      assert.strictEqual(takes, before)
+      // The clock has not moved by more than the rounds: entries that are missing here would wait for `idle`.
+      yield* Effect.forEach(items("a", 12), ({ id }) => Effect.zipRight(open(id), nextRound))
+      assert.strictEqual(yield* Queue.size(stored), 12)
       yield* stop
     })
   )
@@ -538,7 +557,7 @@ describe("workLoop when its scope closes", () => {
       const closing = yield* Effect.fork(stop)
       yield* settleDown
       waiting.push(...items("b", 1))
-      yield* Queue.offer(wakes, undefined)
+      yield* Queue.offer(wakes, null)
       yield* open("a0")
       yield* Fiber.join(closing)
       assert.deepStrictEqual(yield* next(stored, 1), ["done a0"])

@@ -69,8 +69,8 @@ export interface Leases {
   readonly promote: Effect.Effect<number, ServiceUnavailableError>
   /** Waits until a waiting entry may be due. */
   readonly awaitDue: Effect.Effect<void>
-  /** Emits when entries may have become ready. Never ends; reconnects. */
-  readonly woken: Stream.Stream<void>
+  /** Emits when entries may have become ready: their owner, or null if they may have several. Never ends; reconnects. */
+  readonly woken: Stream.Stream<string | null>
 }
 
 /**

@@ -47,6 +47,11 @@ export const returned = "returned"
 export const notify = ({ channel }: QueueTable, payload: "" | typeof returned = "") =>
   `pg_notify('${channel}', '${payload}')`
 
+/** SQL: the same with the owner of the new entries in the table `entries` as payload, if all have the same one. */
+export const notifyOwner = ({ channel, owner }: QueueTable, entries: string) =>
+  `(SELECT pg_notify('${channel}', CASE WHEN min(owner) = max(owner) THEN min(owner) ELSE '' END)
+    FROM (SELECT ${owner}::text AS owner FROM ${entries}) AS o HAVING count(*) > 0)`
+
 /** SQL: the lane of an entry `q`. */
 export const laneOf = ({ hasLanes }: QueueTable) => (hasLanes ? "q.lane" : "0")
 

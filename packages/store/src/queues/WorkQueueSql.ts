@@ -134,6 +134,7 @@ export const workQueueSql = Effect.fnUntraced(function* <
     recover: inBatches(leases.recover, maxMoved),
     woken: Stream.map(notifications.on(table.channel), (payload) => {
       if (payload === returned) fullScans.hasten()
+      return payload === "" || payload === returned ? null : payload
     })
   }
   return queue

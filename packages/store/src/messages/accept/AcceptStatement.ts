@@ -4,7 +4,7 @@ import type { ParticipantId, ParticipantType } from "@switchboard/domain/partici
 import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Array } from "effect"
 import { prepared } from "../../database/Prepared.js"
-import { notify, queueTables } from "../../queues/QueueTables.js"
+import { notifyOwner, queueTables } from "../../queues/QueueTables.js"
 import { participantRecords, participantsPart } from "./FindOrCreateParticipants.js"
 import { claimedPart, freshPart, sendRecords } from "./IdempotencyKey.js"
 import { acceptEvents, attachmentRecords, attachmentsPart, messageRecord, messagesPart } from "./InsertMessages.js"
@@ -40,7 +40,7 @@ SELECT
   (SELECT json_agg(r) FROM refused AS r) AS refused,
   (SELECT json_agg(json_build_object('id', id, 'address', address, 'name', name, 'displayName', display_name,
     'type', type)) FROM candidates) AS participants,
-  CASE WHEN EXISTS (SELECT 1 FROM ready) THEN ${notify(queueTables.message)} END AS notified`
+  ${notifyOwner(queueTables.message, "ready")} AS notified`
 )
 
 /** The statement's only row. A send that is neither accepted nor refused is a repetition. */

@@ -35,7 +35,7 @@ new_messages AS MATERIALIZED (
 ), ready AS (
   INSERT INTO message_queue (organization_id, id, message_id, ready_at, due_since, lane)
   SELECT organization_id, queue_message_id, id, now(), created_at, lane FROM new_messages WHERE scheduled_at IS NULL
-  RETURNING 1
+  RETURNING organization_id
 ), waiting AS (
   INSERT INTO message_waiting (organization_id, id, message_id, due_at, due_since, lane)
   SELECT organization_id, queue_message_id, id, scheduled_at, scheduled_at, lane FROM new_messages WHERE scheduled_at IS NOT NULL
