@@ -85,6 +85,16 @@ const buildOne = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, name: st
   if (present?.isValid !== true) yield* sql.unsafe(`CREATE INDEX CONCURRENTLY ${name} ON ${on}`)
 })
 
+/**
+ * Gives the planner the statistics of an index on an expression. Without them it expects few matches of any value, until
+ * a tenth of the table has changed.
+ */
+const analyzeExpression = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, name: string) {
+  const tables = yield* sql<{ name: string }>`SELECT indrelid::regclass::text AS name FROM pg_index
+    WHERE indexrelid = to_regclass(${name}) AND indexprs IS NOT NULL AND pg_relation_size(indrelid) > 0`
+  yield* Effect.forEach(tables, (table) => sql.unsafe(`ANALYZE ${table.name}`), { discard: true })
+})
+
 /** Builds an index. That of a partitioned table consists of those of its partitions, which are built first. */
 const buildIndex = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, index: NewIndex) {
   const { extensions = [], name, on } = index
@@ -94,6 +104,7 @@ const buildIndex = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, index:
     FROM pg_partition_tree(${table}) WHERE isleaf`
   yield* Effect.forEach(partitions, (one) => buildOne(sql, `${name}_${one.table}`, on.replace(table, one.table)))
   yield* partitions.length === 0 ? buildOne(sql, name, on) : sql.unsafe(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`)
+  yield* analyzeExpression(sql, name)
 })
 
 /** Applies a migration and records it. */

@@ -54,6 +54,7 @@ import { M0054ConversationGaps, M0055OlderConversations } from "./M0054Conversat
 import { M0056SenderDays, M0057OlderOutcomes } from "./M0056SenderDays.js"
 import { M0058WebhookPartitions } from "./M0058WebhookPartitions.js"
 import { M0059MessageTags, M0060OlderTags } from "./M0059MessageTags.js"
+import { M0061SearchOrder } from "./M0061SearchOrder.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -124,7 +125,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 57, name: "older outcomes", batch: M0057OlderOutcomes },
   { id: 58, name: "webhook partitions", sql: M0058WebhookPartitions },
   { id: 59, name: "message tags", sql: M0059MessageTags },
-  { id: 60, name: "older tags", batch: M0060OlderTags, replaces: "messages_tags" }
+  { id: 60, name: "older tags", batch: M0060OlderTags, replaces: "messages_tags" },
+  { id: 61, name: "search order", indexes: M0061SearchOrder, replaces: "messages_subject" }
 ]
 
 /** The schema of the database, as this release sees it. */

@@ -28,7 +28,8 @@ const migrations: ReadonlyArray<Migration> = [
     name: "indexes",
     indexes: [
       { name: "things_part", on: "things (part, id)" },
-      { name: "parts_kind", on: "parts (kind)" }
+      { name: "parts_kind", on: "parts (kind)" },
+      { name: "things_hundreds", on: "things ((id / 100))" }
     ],
     replaces: "parts_older"
   }
@@ -58,6 +59,7 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Migrations", 
       const indexes = yield* sql`SELECT indexrelid::regclass::text AS name FROM pg_index
         WHERE indrelid::regclass::text IN ('parts', 'parts_one') AND NOT indisprimary AND indisvalid ORDER BY name`
       assert.deepStrictEqual(indexes, [{ name: "parts_kind" }, { name: "parts_kind_parts_one" }])
+      assert.lengthOf(yield* sql`SELECT FROM pg_stats WHERE tablename = 'things_hundreds'`, 1)
       const { isCompatible, pending } = yield* schemaState
       assert.isTrue(isCompatible)
       assert.lengthOf(pending, 0)
