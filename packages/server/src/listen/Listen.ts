@@ -1,9 +1,11 @@
 import { HttpClient } from "@effect/platform"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { eventFeed, type FeedRequest } from "@switchboard/client/events/EventFeed"
 import type { FeedItem } from "@switchboard/client/events/FeedItem"
 import { keyClient } from "@switchboard/client/ServiceClient"
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
-import { Console, DateTime, Effect, type Redacted, Ref, Stream } from "effect"
+import { Console, DateTime, Effect, Layer, type Redacted, Ref, Stream } from "effect"
+import { AnyDestination } from "../layers/AnyDestination.js"
 import { CommandFailed } from "../run/Run.js"
 import { forward, outcome } from "./Forward.js"
 
@@ -22,36 +24,39 @@ export interface Listening {
  * Posts events in order as they occur, until it is interrupted or the service refuses it. A lost connection is
  * reconnected, but the first one must succeed. Prints one line per event.
  */
-export const listen = Effect.fnUntraced(function* ({ apiKey, forwardTo, secret, types, url }: Listening) {
-  const guard = yield* DestinationGuard
-  yield* guard.checkUrl(forwardTo)
-  const http = keyClient(yield* HttpClient.HttpClient, { apiKey, baseUrl: url })
-  const connection = yield* Ref.make<"none" | "open" | "lost">("none")
+export const listen = Effect.fnUntraced(
+  function* ({ apiKey, forwardTo, secret, types, url }: Listening) {
+    const guard = yield* DestinationGuard
+    yield* guard.checkUrl(forwardTo)
+    const http = keyClient(yield* HttpClient.HttpClient, { apiKey, baseUrl: url })
+    const connection = yield* Ref.make<"none" | "open" | "lost">("none")
 
-  const print = Effect.fnUntraced(function* (item: FeedItem) {
-    switch (item._tag) {
-      case "Connected": {
-        const before = yield* Ref.getAndSet(connection, "open")
-        if (before !== "open") yield* Console.log(`${before === "none" ? "Listening" : "Listening again"} to ${url}`)
-        return
-      }
-      case "Lost": {
-        const before = yield* Ref.getAndSet(connection, "lost")
-        if (before === "none") {
-          return yield* new CommandFailed({
-            message: `No connection to ${url} (${item.reason}): start the server there, or pass its URL with --url`
-          })
+    const print = Effect.fnUntraced(function* (item: FeedItem) {
+      switch (item._tag) {
+        case "Connected": {
+          const before = yield* Ref.getAndSet(connection, "open")
+          if (before !== "open") yield* Console.log(`${before === "none" ? "Listening" : "Listening again"} to ${url}`)
+          return
         }
-        if (before !== "lost") yield* Console.log(`No connection to ${url} (${item.reason}): retrying`)
-        return
+        case "Lost": {
+          const before = yield* Ref.getAndSet(connection, "lost")
+          if (before === "none") {
+            return yield* new CommandFailed({
+              message: `No connection to ${url} (${item.reason}): start the server there, or pass its URL with --url`
+            })
+          }
+          if (before !== "lost") yield* Console.log(`No connection to ${url} (${item.reason}): retrying`)
+          return
+        }
+        case "Event": {
+          const response = yield* forward(forwardTo, secret, item)
+          const now = yield* DateTime.now
+          yield* Console.log(`${DateTime.formatIso(now)}  ${item.type}  ${outcome(response)}`)
+        }
       }
-      case "Event": {
-        const response = yield* forward(forwardTo, secret, item)
-        const now = yield* DateTime.now
-        yield* Console.log(`${DateTime.formatIso(now)}  ${item.type}  ${outcome(response)}`)
-      }
-    }
-  })
+    })
 
-  yield* Stream.runForEach(eventFeed(http, types === undefined ? {} : { types }), print)
-})
+    yield* Stream.runForEach(eventFeed(http, types === undefined ? {} : { types }), print)
+  },
+  Effect.provide(Layer.merge(AnyDestination, NodeHttpClient.layerUndici))
+)

@@ -1,11 +1,7 @@
 import { Command, Options } from "@effect/cli"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { makeWebhookSecret } from "@switchboard/services/webhooks/delivery/WebhookSignature"
-import { Config, Console, Effect, Layer, Option, Redacted } from "effect"
-import { AnyDestination } from "../layers/AnyDestination.js"
+import { Config, Console, Effect, Option, Redacted } from "effect"
 import { CommandFailed } from "../run/Run.js"
-
-import { listen } from "./Listen.js"
 import { serviceUrl, urlOption } from "./ServiceUrl.js"
 
 /** `whsec_` and at least 24 bytes in base64, as Standard Webhooks requires. */
@@ -47,12 +43,15 @@ const messageOf = (error: string | { readonly _tag: string; readonly message: st
     : error.message
 }
 
+const loadListen = Effect.promise(() => import("./Listen.js").then(({ listen }) => listen))
+
 /** Forwards the event stream to a URL, for developers. */
 export const listenCommand = Command.make("listen", options, ({ apiKey, forwardTo, secret, types, url }) =>
   Effect.gen(function* () {
     const service = yield* serviceUrl(url)
     const signing = yield* signingSecret(secret)
     yield* Console.log(`Each event is posted to ${forwardTo}`)
+    const listen = yield* loadListen
     yield* listen({
       url: service,
       apiKey,
@@ -60,8 +59,5 @@ export const listenCommand = Command.make("listen", options, ({ apiKey, forwardT
       forwardTo,
       secret: signing
     })
-  }).pipe(
-    Effect.provide(Layer.merge(AnyDestination, NodeHttpClient.layerUndici)),
-    Effect.mapError((error) => new CommandFailed({ message: messageOf(error) }))
-  )
+  }).pipe(Effect.mapError((error) => new CommandFailed({ message: messageOf(error) })))
 ).pipe(Command.withDescription("Posts events to a URL as signed webhooks until it is stopped"))

@@ -1,15 +1,8 @@
 import { Command, Options } from "@effect/cli"
 import { Channel } from "@switchboard/domain/messages/Message"
-import type { FailedFilter } from "@switchboard/services/messages/FailedMessageRepo"
-import { RetryFailed } from "@switchboard/services/messages/RetryFailed"
-import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
-import { Console, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { OwnRateLimits } from "../layers/Ports.js"
-import { Storage } from "../layers/Storage.js"
-import { MessagesLive } from "../layers/UseCases.js"
-import { findOrganization, readArgument, Time } from "../ReadArguments.js"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { readArgument, Time } from "../ReadArguments.js"
 import { CommandFailed, withoutWait, withSettings } from "../run/Run.js"
-import { ServiceSettings } from "../settings/ServiceSettings.js"
 
 const Limit = Schema.NumberFromString.pipe(
   Schema.int({ message: () => "must be a positive integer" }),
@@ -38,11 +31,7 @@ const options = {
   dryRun: Options.boolean("dry-run").pipe(Options.withDescription("prints the number of messages, and changes nothing"))
 }
 
-const RetryLive = RetryFailed.Default.pipe(
-  Layer.provide(MessagesLive),
-  Layer.provide(OwnRateLimits),
-  Layer.provideMerge(Layer.merge(Storage, ServiceSettings))
-)
+const loadRetry = Effect.promise(() => import("./RetryMessages.js").then(({ retryMessages }) => retryMessages))
 
 const retry = Command.make("retry", options, ({ all, dryRun, organization, ...given }) =>
   withSettings(
@@ -58,30 +47,19 @@ const retry = Command.make("retry", options, ({ all, dryRun, organization, ...gi
       }
       // Messages that this command sends and that fail at once do not match.
       const acceptedBefore = yield* DateTime.now
-      yield* Effect.gen(function* () {
-        const { list } = yield* OrganizationRepo
-        const { count, run } = yield* RetryFailed
-        const owners = Option.isSome(organization) ? [yield* findOrganization(list, organization.value)] : yield* list
-        const filterOf = (organizationId: FailedFilter["organizationId"]): FailedFilter => ({
-          ...{ organizationId, acceptedBefore, since, until },
-          ...{ channel: given.channel, code: given.code, after: Option.none() }
+      const retryMessages = yield* loadRetry
+      yield* withoutWait(
+        retryMessages({
+          organization,
+          channel: given.channel,
+          code: given.code,
+          acceptedBefore,
+          since,
+          until,
+          limit,
+          dryRun
         })
-        let left = Option.getOrElse(limit, () => Number.POSITIVE_INFINITY)
-        let total = 0
-        const refused: Record<string, number> = {}
-        for (const { id } of owners) {
-          if (dryRun) {
-            total += yield* count(filterOf(id))
-            continue
-          }
-          const counts = yield* run(filterOf(id), left)
-          total += counts.retried
-          left -= counts.retried
-          for (const [reason, n] of Object.entries(counts.refused)) refused[reason] = (refused[reason] ?? 0) + n
-        }
-        yield* Console.log(dryRun ? `Would retry: ${Math.min(total, left)}` : `Retried: ${total}`)
-        yield* Effect.forEach(Object.entries(refused), ([reason, n]) => Console.log(`Not retried: ${n} (${reason})`))
-      }).pipe(Effect.provide(RetryLive), withoutWait)
+      )
     })
   )
 ).pipe(Command.withDescription("Sends failed messages again, as new messages with the same content"))
