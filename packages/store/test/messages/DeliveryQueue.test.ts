@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import { DeliveryQueue } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { notifyOwner, queueTables } from "@switchboard/store/queues/QueueTables"
 import { Array, type Context, Duration, Effect, Layer, Option, Queue, Stream } from "effect"
 import { messageQueue } from "../queues/MessageQueue.js"
 import { makeOrganization } from "./Fixtures.js"
@@ -222,6 +223,39 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
         assert.isTrue(Option.isSome(yield* wakeUp))
       })
     )
+  )
+
+  it.scoped("names the organization of new messages in its notification if all have the same one", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const sql = yield* SqlClient.SqlClient
+      const queue = yield* DeliveryQueue
+      const [one, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
+      const notifications = yield* Queue.unbounded<string | null>()
+      yield* Effect.forkScoped(Stream.runForEach(queue.woken, (owner) => Queue.offer(notifications, owner)))
+      const until = (owner: string) =>
+        Effect.gen(function* () {
+          const seen: Array<string | null> = []
+          while (seen.at(-1) !== owner) seen.push(yield* Queue.take(notifications))
+          return seen
+        }).pipe(Effect.timeout("10 seconds"))
+      // After the two of the subscription and the connection.
+      yield* Effect.repeat(Effect.zipRight(accept(one, 1), Effect.yieldNow()), {
+        until: () => Effect.map(Queue.size(notifications), (size) => size > 2)
+      })
+      yield* until(one)
+      const notified = (organizations: ReadonlyArray<string>) =>
+        sql`WITH entries AS (SELECT unnest(${organizations}::uuid[]) AS organization_id)
+          SELECT ${sql.literal(notifyOwner(queueTables.message, "entries"))}`
+      yield* notified([one, other, one])
+      yield* notified([])
+      yield* notified([other, other])
+      const seen = yield* until(other)
+      assert.deepStrictEqual(
+        seen.filter((owner) => owner !== one),
+        [null, other]
+      )
+    })
   )
 
   it.effect("never scans the queue once per organization, even with stale statistics", () =>
