@@ -4,7 +4,7 @@ import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Recipients } from "@switchboard/services/analytics/AnalyticsRepo"
 import { firstIdAt } from "@switchboard/store/FirstIdAt"
-import { DateTime, Effect } from "effect"
+import { Array, DateTime, Effect } from "effect"
 
 /** Makes participants named by their number. */
 export const makeParticipants = (organization: OrganizationId, participants: number) =>
@@ -17,25 +17,32 @@ export const makeParticipants = (organization: OrganizationId, participants: num
 
 let made = 0
 
-/** Stores messages of rows (at, is_inbound, parties), with random ids of their time. */
+/**
+ * Stores messages of rows (at, is_inbound, parties), with random ids of their time. On a slow machine the statement takes
+ * longer than the time limit of a statement.
+ */
 const storeMade = (organization: OrganizationId, rows: (sql: SqlClient.SqlClient) => Fragment) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) => sql`WITH made AS MATERIALIZED (
-        SELECT at, is_inbound, parties, lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7'
-          || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15) AS hex
-        FROM (${rows(sql)}) AS r
-      ), stored AS (
-        INSERT INTO messages (organization_id, id, from_participant_id, to_participant_ids, channel, direction, content,
-          addressing, cost, currency, max_retries, tags, categories, is_test, is_internal, is_automated, created_at)
-        SELECT ${organization}, hex::uuid, CASE WHEN is_inbound THEN parties[1] ELSE gen_random_uuid() END,
-          CASE WHEN is_inbound THEN ARRAY[gen_random_uuid()] ELSE parties END, 'email',
-          CASE WHEN is_inbound THEN 'inbound' ELSE 'outbound' END, '{}', '{}', '0', 'EUR', 8, '{}', '{}', false, false,
-          false, at
-        FROM made RETURNING id, from_participant_id || to_participant_ids AS parties
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.withTransaction(
+      Effect.zipRight(
+        sql`SET LOCAL statement_timeout = 0`,
+        sql`WITH made AS MATERIALIZED (
+            SELECT at, is_inbound, parties, lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7'
+              || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15) AS hex
+            FROM (${rows(sql)}) AS r
+          ), stored AS (
+            INSERT INTO messages (organization_id, id, from_participant_id, to_participant_ids, channel, direction, content,
+              addressing, cost, currency, max_retries, tags, categories, is_test, is_internal, is_automated, created_at)
+            SELECT ${organization}, hex::uuid, CASE WHEN is_inbound THEN parties[1] ELSE gen_random_uuid() END,
+              CASE WHEN is_inbound THEN ARRAY[gen_random_uuid()] ELSE parties END, 'email',
+              CASE WHEN is_inbound THEN 'inbound' ELSE 'outbound' END, '{}', '{}', '0', 'EUR', 8, '{}', '{}', false, false,
+              false, at
+            FROM made RETURNING id, from_participant_id || to_participant_ids AS parties
+          )
+          INSERT INTO message_participants (organization_id, participant_id, message_id)
+          SELECT DISTINCT ${organization}::uuid, p, id FROM stored CROSS JOIN unnest(parties) AS p`
       )
-      INSERT INTO message_participants (organization_id, participant_id, message_id)
-      SELECT DISTINCT ${organization}::uuid, p, id FROM stored CROSS JOIN unnest(parties) AS p`
+    )
   )
 
 /**
@@ -66,14 +73,16 @@ export const makeParties = (organization: OrganizationId, { end, start }: DateRa
  * other participant.
  */
 export const makeSteadyParties = (organization: OrganizationId) =>
-  storeMade(
-    organization,
-    (sql) => sql`SELECT false AS is_inbound, '2026-01-15T12:00:00Z'::timestamptz + month * interval '1 month' AS at,
-        ARRAY[id] AS parties
-      FROM (
-        SELECT id, row_number() OVER (ORDER BY id) AS rank FROM participants WHERE organization_id = ${organization}
-      ) AS p CROSS JOIN generate_series(0, 11) AS month CROSS JOIN generate_series(1, 2) AS copy
-      WHERE CASE WHEN rank <= 10 THEN copy = 1 ELSE rank % 12 = month END`
+  Effect.forEach(Array.range(0, 11), (month) =>
+    storeMade(
+      organization,
+      (sql) => sql`SELECT false AS is_inbound, make_timestamptz(2026, ${month} + 1, 15, 12, 0, 0, 'UTC') AS at,
+          ARRAY[id] AS parties
+        FROM (
+          SELECT id, row_number() OVER (ORDER BY id) AS rank FROM participants WHERE organization_id = ${organization}
+        ) AS p CROSS JOIN generate_series(1, 2) AS copy
+        WHERE CASE WHEN rank <= 10 THEN copy = 1 ELSE rank % 12 = ${month} END`
+    )
   )
 
 /** Deletes about a fifth of the messages, and removes the first recipient of others. */

@@ -16,13 +16,18 @@ const Live = AnalyticsRepoSql.pipe(Layer.provideMerge(Queue))
 
 const statuses = ["queued", "failed", "sent", "delivered", "read", "bounced", "complained"]
 
-/** Gives each message of an organization another status, by its id and the round. */
+/**
+ * Gives each message of an organization another status, by its id and the round. Locks the messages in the order of
+ * their ids, since concurrent statements would otherwise end in a deadlock.
+ */
 const changeStatuses = (organization: OrganizationId, round: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
-    (sql) => sql`UPDATE message_states
-      SET status = (${statuses}::text[])[1 + (get_byte(uuid_send(message_id), 15) + ${round}) % ${statuses.length}]
-      WHERE organization_id = ${organization}`
+    (sql) => sql`UPDATE message_states AS s
+      SET status = (${statuses}::text[])[1 + (get_byte(uuid_send(s.message_id), 15) + ${round}) % ${statuses.length}]
+      FROM (SELECT message_id FROM message_states WHERE organization_id = ${organization}
+        ORDER BY message_id FOR UPDATE) AS locked
+      WHERE s.organization_id = ${organization} AND s.message_id = locked.message_id`
   )
 
 /** Compares the outcomes of the sender of an organization with a recount. */
