@@ -1,7 +1,9 @@
 import { Either, Encoding, ParseResult, Schema } from "effect"
 
 const firstPage = 1
-const defaultLimit = 20
+
+/** The size of a page without `limit`. */
+export const defaultLimit = 20
 
 /** The maximum size of a page. */
 export const maxLimit = 100

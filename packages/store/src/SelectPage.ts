@@ -1,7 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { BadRequestError } from "@switchboard/domain/Errors"
-import { maxCounted, maxLimit, type PageRequest, page } from "@switchboard/domain/Page"
+import { defaultLimit, maxCounted, maxLimit, type PageRequest, page } from "@switchboard/domain/Page"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { requestTimeout } from "@switchboard/services/RequestDeadline"
 import { Effect, identity } from "effect"
@@ -10,11 +10,14 @@ import { retryConflicts } from "./database/Unavailable.js"
 
 /** A list in the order of its ids. Ids are UUIDv7: their order is the order of creation. */
 interface List<Row, A> {
-  /** The columns of a row, among them `id`. */
+  /** The columns of a row, among them `id`: of the table of `id` and of `joins`, or without `joins` of all tables. */
   readonly columns: string
   /** The tables that the conditions name, with their aliases. */
   readonly tables: string
-  /** Joins that only the rows of the page need. */
+  /**
+   * Joins to the table of `id` that only the rows of the page need. The page is found before them: the statistics of a
+   * new table let PostgreSQL expect few rows of an organization, and it would join all of them.
+   */
   readonly joins?: string
   readonly where: ReadonlyArray<Fragment>
   /** The column of the id, with its alias. */
@@ -91,22 +94,27 @@ export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
 ) {
   const columns = sql.literal(list.columns)
   const tables = sql.literal(list.tables)
-  const joins = sql.literal(list.joins ?? "")
   const id = sql.literal(list.id)
   const [order, follows] = list.oldestFirst ? [sql`ORDER BY ${id}`, sql`>`] : [sql`ORDER BY ${id} DESC`, sql`<`]
   const skipped = (request.page - 1) * request.limit
 
   const total = list.total === undefined ? sql.literal("") : sql`, (${list.total})::float8 AS list_total`
   const select = (position: ReadonlyArray<Fragment>) => {
-    const rows = (limit: Fragment) =>
-      sql<Row & Totalled & { readonly id: string }>`SELECT ${columns}${total} FROM ${tables} ${joins}
-        WHERE ${sql.and([...list.where, ...position])} ${order} LIMIT ${limit}`
+    const rows = (limit: Fragment) => {
+      const found = sql`FROM ${tables} WHERE ${sql.and([...list.where, ...position])} ${order} LIMIT ${limit}`
+      const table = sql.literal(list.id.replace(/\..*/, ""))
+      return sql<Row & Totalled & { readonly id: string }>`SELECT ${columns}${total} ${
+        list.joins === undefined
+          ? found
+          : sql`FROM (SELECT ${table}.* ${found}) AS ${table} ${sql.literal(list.joins)} ${order}`
+      }`
+    }
     const limit = request.limit + 1
     if (list.prepared === undefined) return rows(sql`${limit}`)
-    // The inner limit is constant: with a parameter as limit, PostgreSQL expects a tenth of all rows, finds a plan for all
-    // values too expensive, and plans each execution.
-    const maxRows = sql.literal(String(Math.max(limit, maxLimit + 1)))
-    const [text, values] = sql`SELECT * FROM (${rows(maxRows)}) AS page LIMIT ${limit}`.compile()
+    // The inner limit is one of two constants: with a parameter as limit, PostgreSQL expects a tenth of all rows, finds a
+    // plan for all values too expensive, and plans each execution.
+    const maxRows = [defaultLimit + 1, maxLimit + 1].find((max) => limit <= max) ?? limit
+    const [text, values] = sql`SELECT * FROM (${rows(sql.literal(String(maxRows)))}) AS page LIMIT ${limit}`.compile()
     return retryConflicts(
       sql.unsafe<Row & Totalled & { readonly id: string }>(preparedByText(list.prepared, text), values)
     )

@@ -56,7 +56,7 @@ export const listConversations = Effect.fnUntraced(function* (
   return yield* selectPage(sql, request, {
     ...page,
     tables: isComplete ? list.table : `${list.table} ${conversations}`,
-    joins: isComplete ? conversations : "",
+    joins: conversations,
     where: [sql`l.organization_id = ${organization}`, list.matches, ...(isComplete ? [] : conditions)],
     id: "l.conversation_id"
   })

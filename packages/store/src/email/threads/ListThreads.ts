@@ -36,7 +36,7 @@ export const listThreads = Effect.fnUntraced(function* (
   return yield* selectPage(sql, request, {
     columns: threadColumns,
     tables: hasTests ? `${listed} ${threads}` : listed,
-    joins: hasTests ? threadSums : `${threads} ${threadSums}`,
+    joins: `${threads} ${threadSums}`,
     where: [
       sql`l.organization_id = ${organization}`,
       ...(participantId === undefined ? [] : [sql`l.participant_id = ${participantId}`]),

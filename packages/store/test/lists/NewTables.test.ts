@@ -1,0 +1,22 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { listMessages } from "@switchboard/store/messages/ListMessages"
+import { Effect } from "effect"
+import { makeOrganization } from "../messages/Fixtures.js"
+import { accept, Live } from "../messages/QueueFixtures.js"
+import { explainReads } from "./ExplainReads.js"
+
+layer(Live, { timeout: "120 seconds", excludeTestServices: true })("Before the first ANALYZE of its tables", (it) => {
+  it.effect("a list joins only the rows of its page", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`ALTER TABLE messages SET (autovacuum_enabled = off)`
+      yield* sql`ALTER TABLE message_states SET (autovacuum_enabled = off)`
+      const own = yield* makeOrganization()
+      yield* accept(own, 500)
+      const [page] = yield* explainReads(listMessages(sql, own, {}, { page: 1, limit: 20 }))
+      // A list that joins all messages reads about 1,100.
+      assert.isAtMost(page?.buffers ?? Number.POSITIVE_INFINITY, 700, page?.plan)
+    })
+  )
+})
