@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { connect, createServer, type Server } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
+import { freePort } from "@switchboard/domain/testing/FreePort"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Redacted } from "effect"
 import { temporaryFolder } from "./LiveService.js"
@@ -13,14 +14,6 @@ const listening = (server: Server, port: number) =>
       resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
     })
   })
-
-/** A port without listener. */
-const freePort = Effect.suspend(() => {
-  const server = createServer()
-  return Effect.tap(listening(server, 0), () =>
-    Effect.async<void>((resume) => void server.close(() => resume(Effect.void)))
-  )
-})
 
 /** Starts to forward connections to the database. */
 const startForwarding = (port: number, target: URL) =>

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process"
-import { connect, createServer } from "node:net"
+import { connect } from "node:net"
 import { createInterface } from "node:readline"
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { type Received, receiver } from "@switchboard/channels/testing/webhooks/Receiver"
+import { freePort } from "@switchboard/domain/testing/FreePort"
 import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Layer } from "effect"
 import { Webhook } from "standardwebhooks"
@@ -52,13 +53,6 @@ const steps = ["created", "processing", "sent", "delivered"].map((step) => `mess
 /** The types of the events of a message, in the order of arrival. */
 const typesOf = (received: ReadonlyArray<Received>, id: string) =>
   received.map(eventOf).flatMap(({ data, type }) => (data.id === id ? [type] : []))
-
-const freePort = Effect.async<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-  })
-})
 
 const sendSome = (howMany: number) =>
   Effect.flatMap(LiveService, ({ call }) =>

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { assert, describe, layer, it as test } from "@effect/vitest"
+import { freePort } from "@switchboard/domain/testing/FreePort"
 import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Effect, Layer } from "effect"
-import { freePort } from "./FreePort.js"
 import { LiveService, send, until } from "./LiveService.js"
 
 const statusOf = (url: string, headers: Readonly<Record<string, string>> = {}) =>

@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from "node:child_process"
 import { chownSync, existsSync, mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
+import { freePort } from "@switchboard/domain/testing/FreePort"
 import { commandAs, serverUser } from "@switchboard/store/embedded/ServerUser"
 import { Effect, Schedule } from "effect"
 import pg from "pg"
-import { freePort } from "./FreePort.js"
 
 const installations = "/usr/lib/postgresql"
 

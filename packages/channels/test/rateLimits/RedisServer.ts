@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { freePort } from "@switchboard/domain/testing/FreePort"
 import { Effect } from "effect"
 
 const isInstalled = () => {
@@ -18,14 +18,6 @@ const isInstalled = () => {
 
 /** Whether redis-server is installed. */
 export const hasRedis = isInstalled()
-
-const freePort = Effect.async<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    server.close(() => resume(Effect.succeed(port)))
-  })
-})
 
 const stopped = async (server: ChildProcess) => {
   if (server.exitCode !== null || server.signalCode !== null) return

@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
 import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network/DnsServer"
 import { rawClient } from "@switchboard/channels/testing/RawClient"
+import { freePort } from "@switchboard/domain/testing/FreePort"
 import { Context, Effect, Layer } from "effect"
-import { freePort } from "../FreePort.js"
 import { LiveService, send, until } from "../LiveService.js"
 
 /** The service with its SMTP server for incoming mail, and its name server. */

@@ -2,11 +2,11 @@ import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
+import { freePort } from "@switchboard/domain/testing/FreePort"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { commandAs, locateBinaries, serverUser } from "@switchboard/store/embedded/ServerUser"
 import { Data, Effect, GlobalValue, Redacted, Schedule } from "effect"
 import pg from "pg"
-import { freePort } from "../FreePort.js"
 import { processFolder } from "./ProcessFolder.js"
 
 export class DatabaseFailed extends Data.TaggedError("DatabaseFailed")<{ readonly cause: unknown }> {}

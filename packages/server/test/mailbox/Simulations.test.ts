@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
+import { freePort } from "@switchboard/domain/testing/FreePort"
 import { startProcess } from "@switchboard/server/demo/ServerProcess"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { freePort } from "../FreePort.js"
 import { caller, type ServiceResponse, send, temporaryFolder, until } from "../LiveService.js"
 import { base } from "../ServiceProcess.js"
 

@@ -4,8 +4,8 @@ import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { freePort } from "@switchboard/domain/testing/FreePort"
 import { Effect, Schedule } from "effect"
-import { freePort } from "../../FreePort.js"
 
 const outputOf = (command: string, ...args: ReadonlyArray<string>): string | undefined => {
   try {

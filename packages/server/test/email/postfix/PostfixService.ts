@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
+import { freePort } from "@switchboard/domain/testing/FreePort"
 import { Context, Effect, Layer } from "effect"
-import { freePort } from "../../FreePort.js"
 import { LiveService, send, until } from "../../LiveService.js"
 import { smtpSink, smtpSinkWithoutDsn } from "../../SmtpSink.js"
 import { ReceivingService } from "../ReceivingService.js"

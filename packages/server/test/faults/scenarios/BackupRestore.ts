@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { freePort } from "@switchboard/domain/testing/FreePort"
 import { Effect, Fiber } from "effect"
-import { freePort } from "../../FreePort.js"
 import { installation } from "../Installation.js"
 import { type StoredMessage, storedMessages } from "../Ledger.js"
 import { backUp, runCluster } from "../PostgresCluster.js"
