@@ -1,6 +1,6 @@
 import { Deferred, Duration, Effect, FiberId, FiberRef, Option } from "effect"
+import { LRUCache } from "lru-cache"
 import { connectionUse } from "./ConnectionUse.js"
-import { LruCache } from "./LruCache.js"
 import { requestDeadline } from "./RequestDeadline.js"
 
 /** A cache by key in which concurrent callers share one look-up. */
@@ -56,7 +56,7 @@ export const sharedLookup = <Key, Value, Error, R>({
   timeToLive
 }: Options<Key, Value, Error, R>): Effect.Effect<SharedLookup<Key, Value, Error>, never, R> =>
   Effect.map(Effect.context<R>(), (context) => {
-    const entries = new LruCache<string, Entry<Key, Value, Error>>(capacity)
+    const entries = new LRUCache<string, Entry<Key, Value, Error>>({ max: capacity })
     const lifetime = Duration.toMillis(timeToLive)
 
     const run = (id: string, entry: Entry<Key, Value, Error>) =>
@@ -70,7 +70,7 @@ export const sharedLookup = <Key, Value, Error, R>({
         ),
         Effect.onError(() =>
           Effect.sync(() => {
-            if (entries.get(id) === entry) entries.delete(id)
+            if (entries.peek(id) === entry) entries.delete(id)
           })
         ),
         Effect.intoDeferred(entry.result),
@@ -103,7 +103,7 @@ export const sharedLookup = <Key, Value, Error, R>({
       invalidate: (key) => Effect.sync(() => entries.delete(idOf(key))),
       invalidateWhere: (matches) =>
         Effect.sync(() => {
-          for (const { key } of entries.values()) if (matches(key)) entries.delete(idOf(key))
+          for (const { key } of [...entries.values()]) if (matches(key)) entries.delete(idOf(key))
         })
     }
   })

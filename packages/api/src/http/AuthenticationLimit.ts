@@ -1,8 +1,8 @@
 import { HttpServerRequest } from "@effect/platform"
 import { RateLimitedError, UnauthorizedError } from "@switchboard/domain/Errors"
-import { LruCache } from "@switchboard/services/LruCache"
 import { countRefusal } from "@switchboard/services/rateLimits/CountRefusals"
 import { Clock, Effect } from "effect"
+import { LRUCache } from "lru-cache"
 import { addressNetwork, clientAddress, isWithin } from "./ClientAddress.js"
 import { HttpSettings } from "./HttpSettings.js"
 
@@ -19,7 +19,7 @@ interface Bucket {
 
 /** Counts failed authentications by network, with token buckets. `rate` is failures per second. */
 const failureBuckets = (rate: number) => {
-  const buckets = new LruCache<string, Bucket>(maxNetworks)
+  const buckets = new LRUCache<string, Bucket>({ max: maxNetworks })
 
   /** Counts a failure. Returns 0 within the limit, otherwise the seconds until the next failure is within it. */
   return (network: string, now: number): number => {

@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from "node:net"
-import type { CheckedAddress, Destination } from "@switchboard/services/network/DestinationGuard"
+import type { Destination } from "@switchboard/services/network/DestinationGuard"
 import { Effect, type Scope } from "effect"
+import { LRUCache } from "lru-cache"
 import { buildConnector, Pool } from "undici"
 
 /** Connection pools to destinations that the guard has checked. */
@@ -47,8 +48,8 @@ const guardedPool = (origin: string, addresses: Destination["addresses"]) => {
 const originOf = ({ hostname, port, protocol }: URL) =>
   `${protocol}//${hostname.replace(/\.$/, "")}${port === "" ? "" : `:${port}`}`
 
-const keyOf = (origin: string, addresses: ReadonlyArray<CheckedAddress>) =>
-  [origin, ...addresses.map(({ address }) => address).sort()].join(" ")
+const keyOf = ({ addresses, url }: Destination) =>
+  [originOf(url), ...addresses.map(({ address }) => address).sort()].join(" ")
 
 /**
  * Connects only to checked addresses. A connection is reused only while the check returns the same addresses, so that a
@@ -56,7 +57,8 @@ const keyOf = (origin: string, addresses: ReadonlyArray<CheckedAddress>) =>
  */
 export const guardedDialler: Effect.Effect<GuardedDialler, never, Scope.Scope> = Effect.map(
   Effect.acquireRelease(
-    Effect.sync(() => new Map<string, Pool>()),
+    // Pending requests of a removed pool complete.
+    Effect.sync(() => new LRUCache<string, Pool>({ max: maxPools, dispose: (pool) => void pool.close() })),
     (pools) =>
       Effect.promise(() => {
         const open = [...pools.values()]
@@ -65,31 +67,20 @@ export const guardedDialler: Effect.Effect<GuardedDialler, never, Scope.Scope> =
       })
   ),
   (pools) => {
-    const remove = (key: string, pool: Pool) => {
-      if (pools.get(key) !== pool) return
-      pools.delete(key)
-      // Pending requests complete.
-      void pool.close()
-    }
-
-    const openPool = (key: string, origin: string, addresses: Destination["addresses"]) => {
-      const pool = guardedPool(origin, addresses)
+    const openPool = (key: string, { addresses, url }: Destination) => {
+      const pool = guardedPool(originOf(url), addresses)
       const removeIfIdle = () => {
-        if (pool.stats.connected === 0 && pool.stats.size === 0) remove(key, pool)
+        const isIdle = pool.stats.connected === 0 && pool.stats.size === 0
+        if (isIdle && pools.peek(key) === pool) pools.delete(key)
       }
       pool.on("disconnect", removeIfIdle).on("connectionError", removeIfIdle)
-      const [oldest] = pools
-      if (pools.size >= maxPools && oldest !== undefined) remove(...oldest)
+      pools.set(key, pool)
       return pool
     }
 
-    const poolTo = ({ addresses, url }: Destination) => {
-      const origin = originOf(url)
-      const key = keyOf(origin, addresses)
-      const pool = pools.get(key) ?? openPool(key, origin, addresses)
-      pools.delete(key)
-      pools.set(key, pool)
-      return pool
+    const poolTo = (destination: Destination) => {
+      const key = keyOf(destination)
+      return pools.get(key) ?? openPool(key, destination)
     }
 
     return { poolTo, pools: () => pools.size }

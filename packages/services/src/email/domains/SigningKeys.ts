@@ -4,7 +4,7 @@ import type { DkimSelector } from "@switchboard/domain/email/domains/DomainRecor
 import { degradedPeriod } from "@switchboard/domain/email/domains/DomainVerification"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Option, Redacted } from "effect"
-import { LruCache } from "../../LruCache.js"
+import { LRUCache } from "lru-cache"
 import { SecretBox, type SecretUnreadable } from "../../SecretBox.js"
 import { sharedLookup } from "../../SharedLookup.js"
 import { dkimOwner, dkimPurpose } from "./DkimKeys.js"
@@ -51,7 +51,7 @@ export class SigningKeys extends Effect.Service<SigningKeys>()("services/Signing
     const repo = yield* DomainRepo
     const box = yield* SecretBox
 
-    const decrypted = new LruCache<string, DecryptedKey>(maxKeys)
+    const decrypted = new LRUCache<string, DecryptedKey>({ max: maxKeys })
 
     const decrypt = Effect.fnUntraced(function* (owner: string, sealed: Uint8Array) {
       const known = decrypted.get(owner)

@@ -4,7 +4,7 @@ import type { CreateTemplate, TemplateData, UpdateTemplate } from "@switchboard/
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { DateTime, Effect, Either, Option, Schema } from "effect"
-import { LruCache } from "../../LruCache.js"
+import { LRUCache } from "lru-cache"
 import { newId } from "../../NewId.js"
 import { type CompiledTemplate, compileTemplate } from "./CompileTemplate.js"
 import { type InlineParts, renderTemplate } from "./RenderTemplate.js"
@@ -24,13 +24,13 @@ const memoryOf = ({ html, subject, text = "" }: Template) =>
  * changes, so that entries don't become stale.
  */
 const cachedCompiler = () => {
-  const cache = new LruCache<string, CompiledTemplate>(compiledMemory)
+  const cache = new LRUCache<string, CompiledTemplate>({ maxSize: compiledMemory })
   return (template: Template): Either.Either<CompiledTemplate, ValidationError> => {
     const key = `${template.id} ${template.version}`
     const known = cache.get(key)
     if (known !== undefined) return Either.right(known)
     const compiled = compileTemplate(template)
-    if (Either.isRight(compiled)) cache.set(key, compiled.right, memoryOf(template))
+    if (Either.isRight(compiled)) cache.set(key, compiled.right, { size: memoryOf(template) })
     return compiled
   }
 }

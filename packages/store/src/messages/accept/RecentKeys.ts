@@ -1,8 +1,8 @@
 import type { ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { Message } from "@switchboard/domain/messages/Message"
-import { LruCache } from "@switchboard/services/LruCache"
 import type { Accepted, NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Effect, Option } from "effect"
+import { LRUCache } from "lru-cache"
 import type { Repetition } from "./FindReplays.js"
 
 /** The maximum number of remembered keys. A key has at most 255 characters. */
@@ -16,7 +16,7 @@ export const findRecentFirst = <E>(
   accept: (message: NewMessage) => Effect.Effect<Accepted, E>,
   findReplay: (send: Repetition) => Effect.Effect<Option.Option<Message>, ConflictError | ServiceUnavailableError>
 ) => {
-  const keys = new LruCache<string, true>(maxKeys)
+  const keys = new LRUCache<string, true>({ max: maxKeys })
   return (message: NewMessage): Effect.Effect<Accepted, E | ConflictError | ServiceUnavailableError> =>
     Effect.suspend(() => {
       const { facts, identity } = message
