@@ -31,6 +31,9 @@ const serverOptions = {
   autovacuum_naptime: "10s"
 }
 
+/** In MiB, of a new cluster. PostgreSQL fills a new WAL segment with zeros while commits wait. */
+const walSegmentSize = 4
+
 /** Checks that a port is free, or finds a free one (0). */
 const freePort = (port: number) =>
   Effect.async<number, EmbeddedPostgresError>((resume) => {
@@ -136,6 +139,7 @@ export const embeddedPostgres = (options: {
             "--auth=scram-sha-256",
             "--encoding=UTF8",
             "--locale=C",
+            `--wal-segsize=${walSegmentSize}`,
             "--no-instructions"
           ]),
           environment
