@@ -3,7 +3,7 @@
  * run time, which halves the cost of an object with many fields.
  */
 
-/** A JSON value: arguments of `concat` between constant texts. */
+/** A JSON value: SQL that is not NULL, between constant texts. */
 interface JsonValue {
   readonly before?: string
   /** Without it, the value is `before`. */
@@ -25,14 +25,11 @@ export const escapedText = (column: string): JsonValue => ({ sql: `to_json(${col
 /** Any text, or null. */
 export const escapedTextOrNull = (column: string) => orNull(`to_json(${column})::text`)
 
-/** SQL that is JSON already. */
+/** A number, a boolean, or SQL that is JSON already. */
 export const json = (sql: string): JsonValue => ({ sql })
 
 /** A column of type `json`, or null. */
 export const jsonOrNull = (column: string) => orNull(`${column}::text`)
-
-/** A boolean. A cast, because `concat` would write `t` or `f`. */
-export const boolean = (column: string): JsonValue => ({ sql: `${column}::text` })
 
 /** An array of ids or texts. */
 export const array = (column: string): JsonValue => ({ sql: `array_to_json(${column})` })
@@ -47,28 +44,27 @@ export const timeOrNull = (column: string) => orNull(`'"' || ${utc(column)} || '
 
 export const nothing: JsonValue = { before: "null" }
 
-/** Arguments of one `concat`: the maximum of a function in PostgreSQL is 100, and an element may be several arguments. */
-const maxArguments = 60
-
-const concat = (args: ReadonlyArray<string>): string => {
-  if (args.length <= maxArguments) return `concat(${args.join(", ")})`
-  const groups = Array.from({ length: Math.ceil(args.length / maxArguments) }, (_, group) =>
-    concat(args.slice(group * maxArguments, (group + 1) * maxArguments))
-  )
-  return concat(groups)
+/**
+ * Concatenates texts in pairs of about equal length: a chain would copy its beginning for each text. `concat` would
+ * convert each argument to a C string, and measure its length octet by octet.
+ */
+const joined = (texts: ReadonlyArray<string>): string => {
+  if (texts.length < 2) return texts.join("")
+  const middle = texts.length >> 1
+  return `(${joined(texts.slice(0, middle))} || ${joined(texts.slice(middle))})`
 }
 
 /** An object, from its fields in order. */
 export const objectText = (fields: Readonly<Record<string, JsonValue>>): string => {
-  const args: Array<string> = []
+  const texts: Array<string> = []
   let constant = ""
   for (const [name, { after = "", before = "", sql }] of Object.entries(fields)) {
-    constant += `${args.length === 0 && constant === "" ? "{" : ","}"${name}":${before}`
+    constant += `${texts.length === 0 && constant === "" ? "{" : ","}"${name}":${before}`
     if (sql !== undefined) {
-      args.push(`'${constant}'`, sql)
+      texts.push(`'${constant}'`, `(${sql})::text`)
       constant = ""
     }
     constant += after
   }
-  return concat([...args, `'${constant}}'`])
+  return joined([...texts, `'${constant}}'`])
 }

@@ -146,9 +146,9 @@ WITH ${countedRange(
     UNION ALL SELECT period, sent, delivered, failed, bounced, p50, p95 FROM counted
   ) AS one GROUP BY GROUPING SETS ((period), ())
 )
-SELECT concat('{"granularity":"${granularity}","series":[',
+SELECT '{"granularity":"${granularity}","series":[' || COALESCE(
   string_agg(${objectText({ timestamp: time("s.period"), ...fields })}, ',' ORDER BY s.period) FILTER (WHERE s.period IS NOT NULL),
-  '],"totals":', max(${objectText(fields)}) FILTER (WHERE s.period IS NULL), '}') AS metrics
+  '') || '],"totals":' || max(${objectText(fields)}) FILTER (WHERE s.period IS NULL) || '}' AS metrics
 FROM sums AS s
   LEFT JOIN computed AS c ON c.period = s.period
   LEFT JOIN overall AS o ON true`

@@ -3,7 +3,6 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { decodeMessage, type EncodedMessage, encodedFields } from "@switchboard/services/messages/EncodedMessage"
 import {
   array,
-  boolean,
   escapedTextOrNull,
   json,
   jsonOrNull,
@@ -49,9 +48,9 @@ const fieldsOf = (content: string) =>
     queueMessageId: plainTextOrNull("m.queue_message_id"),
     tags: array("m.tags"),
     categories: array("m.categories"),
-    isTest: boolean("m.is_test"),
-    isInternal: boolean("m.is_internal"),
-    isAutomated: boolean("m.is_automated"),
+    isTest: json("m.is_test"),
+    isInternal: json("m.is_internal"),
+    isAutomated: json("m.is_automated"),
     externalId: escapedTextOrNull("m.external_id"),
     referenceId: escapedTextOrNull("m.reference_id"),
     apiKeyId: plainTextOrNull("m.api_key_id"),
@@ -80,10 +79,10 @@ const fieldsOf = (content: string) =>
     fromParticipant: json(
       `COALESCE((SELECT ${participantText} ${participantsWhere("p.id = m.from_participant_id")}), 'null')`
     ),
-    toParticipants: json(`(SELECT concat('[', string_agg(${participantText}, ',' ORDER BY
-      array_position(m.to_participant_ids, p.id)), ']') ${participantsWhere("p.id = ANY (m.to_participant_ids)")})`),
+    toParticipants: json(`(SELECT '[' || COALESCE(string_agg(${participantText}, ',' ORDER BY
+      array_position(m.to_participant_ids, p.id)), '') || ']' ${participantsWhere("p.id = ANY (m.to_participant_ids)")})`),
     // `addressing` is an object with at least one field: its last brace is replaced.
-    emailMetadata: { sql: `left(m.addressing::text, -1), ',"deliveries":', s.deliveries`, after: "}" }
+    emailMetadata: { sql: `left(m.addressing::text, -1) || ',"deliveries":' || s.deliveries::text`, after: "}" }
   }) satisfies Record<Exclude<keyof typeof Message.Encoded, "whatsappMetadata">, unknown>
 
 const times = [

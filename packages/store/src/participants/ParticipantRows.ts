@@ -15,7 +15,7 @@ const addressesOfKind = (kind: string) =>
 
 /** The addresses of `participants AS p` by kind, as JSON text. */
 const identitiesText = `(
-    SELECT concat('{', concat_ws(',', ${Object.keys(ChannelIdentities.fields).map(addressesOfKind).join(", ")}), '}')
+    SELECT '{' || concat_ws(',', ${Object.keys(ChannelIdentities.fields).map(addressesOfKind).join(", ")}) || '}'
     FROM (SELECT a.kind, to_json(a.address)::text AS text FROM participant_addresses AS a
       WHERE a.organization_id = p.organization_id AND a.participant_id = p.id ORDER BY a.address) AS a)`
 
