@@ -1,6 +1,6 @@
 // The processes of a measurement: the service with its embedded PostgreSQL, the peers, and the receiver.
 import { execFileSync, fork, spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -42,15 +42,35 @@ export const stop = async ({ child }) => {
   await stopped
 }
 
-/** CPU time of a process in microseconds; only on Linux. */
+/** The fields of /proc/<pid>/stat after the command; those of proc(5) minus 3. Only on Linux. */
+const statOf = (pid) => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ").map(Number)
+
+/** CPU time of a process in microseconds. */
 export const cpuOf = ({ child }) => {
   try {
-    const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1].split(" ")
-    return (Number(fields[11]) + Number(fields[12])) * 10_000
+    const fields = statOf(child.pid)
+    return (fields[11] + fields[12]) * 10_000
   } catch {
     return Number.NaN
   }
 }
+
+/** CPU time of a process and of its children, including exited ones, in microseconds. */
+const cpuOfTree = (root) =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const fields = statOf(pid)
+        const isRoot = Number(pid) === root
+        return isRoot || fields[1] === root ? [fields.slice(11, isRoot ? 15 : 13)] : []
+      } catch {
+        // It has exited since.
+        return []
+      }
+    })
+    .flat()
+    .reduce((sum, ticks) => sum + ticks, 0) * 10_000
 
 /** The service in its own data directory. */
 export const makeService = (settings) => {
@@ -76,6 +96,13 @@ export const makeService = (settings) => {
     start,
     command: (...words) => execFileSync(process.execPath, [program, ...words], { env, encoding: "utf8" }).trim(),
     databaseUrl: () => JSON.parse(readFileSync(join(dataDir, "postgres.json"), "utf8")).url,
+    databaseCpu: () => {
+      try {
+        return cpuOfTree(Number.parseInt(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8"), 10))
+      } catch {
+        return Number.NaN
+      }
+    },
     remove: () => {
       for (const child of children) child.kill("SIGKILL")
       rmSync(dataDir, { recursive: true, force: true })
