@@ -53,7 +53,9 @@ FROM (
     ])}
   ) AS stored
   UNION ALL SELECT coalesce(p.country, ''), coalesce(p.region, ''), f.number
-  FROM fresh AS f LEFT JOIN participant_places AS p ON p.organization_id = $1 AND p.participant_id = f.participant_id
+  FROM fresh AS f LEFT JOIN LATERAL (
+    SELECT country, region FROM participant_places WHERE organization_id = $1 AND participant_id = f.participant_id OFFSET 0
+  ) AS p ON true
 ) AS r GROUP BY 1, 2 HAVING sum(recipients) <> 0`
 
 /** Recipients of outbound messages by place. */
