@@ -3,6 +3,7 @@ import { addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAd
 import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
 import { eraseRecipient } from "@switchboard/domain/messages/EraseRecipient"
 import { DateTime, Effect } from "effect"
+import { deleteEntry } from "../messages/DeleteEntry.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "../messages/StateRows.js"
 import type { MessageWithAddress } from "./EraseMessages.js"
 
@@ -46,9 +47,6 @@ export const removeRecipient = Effect.fnUntraced(function* (
   const before = stateFromRow(row)
   const after = eraseRecipient(before, (recipient) => recipient.toLowerCase() === key, yield* DateTime.now)
   if (after !== before) yield* writeStates(sql, [{ organizationId, messageId: id, before, after }])
-  if (!after.deliveries.some(isOpen)) {
-    yield* sql`DELETE FROM message_queue WHERE organization_id = ${organizationId} AND message_id = ${id}`
-    yield* sql`DELETE FROM message_waiting WHERE organization_id = ${organizationId} AND message_id = ${id}`
-  }
+  if (!after.deliveries.some(isOpen)) yield* deleteEntry(sql, organizationId, id)
   yield* sql.unsafe(addressingStatement, [organizationId, id, key])
 })

@@ -17,6 +17,7 @@ import { acceptMessages } from "./accept/AcceptMessages.js"
 import { acceptReply, type Reply } from "./accept/AcceptReply.js"
 import { findReplays, type Repetition } from "./accept/FindReplays.js"
 import { findRecentFirst } from "./accept/RecentKeys.js"
+import { deleteEntry, isEntryOfMessage } from "./DeleteEntry.js"
 import { listMessages } from "./ListMessages.js"
 import { encodedFromRow, type MessageRow, messageColumns, messageFromRow } from "./MessageJson.js"
 import { messageTables, selectMessage } from "./MessageRows.js"
@@ -80,9 +81,9 @@ WITH removed AS (
 ), attachments AS (
   DELETE FROM message_attachments WHERE organization_id = $1 AND message_id = $2
 ), queued AS (
-  DELETE FROM message_queue WHERE organization_id = $1 AND message_id = $2
+  DELETE FROM message_queue WHERE ${isEntryOfMessage}
 ), waiting AS (
-  DELETE FROM message_waiting WHERE organization_id = $1 AND message_id = $2
+  DELETE FROM message_waiting WHERE ${isEntryOfMessage}
 ), ${eraseReceivedParts}, counted AS (
   UPDATE organization_usage SET messages_kept = messages_kept - 1
   WHERE organization_id = $1 AND EXISTS (SELECT 1 FROM removed)
@@ -135,10 +136,7 @@ export const MessageRepoSql = Layer.scoped(
           yield* writeStates(sql, changes)
           yield* addSuppressions(sql, changes)
         }
-        if (after.status === "failed" || after.status === "bounced") {
-          yield* sql`DELETE FROM message_queue WHERE organization_id = ${organization} AND message_id = ${id}`
-          yield* sql`DELETE FROM message_waiting WHERE organization_id = ${organization} AND message_id = ${id}`
-        }
+        if (after.status === "failed" || after.status === "bounced") yield* deleteEntry(sql, organization, id)
         return yield* selectMessage(sql, organization, id)
       }).pipe(sql.withTransaction, retryConflicts, forRequest)
 

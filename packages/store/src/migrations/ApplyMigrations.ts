@@ -29,8 +29,8 @@ export type Migration = {
   | {
       readonly batch?: string
       readonly indexes?: ReadonlyArray<NewIndex>
-      /** An index that the migration makes unnecessary. */
-      readonly replaces?: string
+      /** The indexes that the migration makes unnecessary. */
+      readonly replaces?: ReadonlyArray<string>
     }
 )
 
@@ -115,12 +115,14 @@ const apply = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, migration: 
     yield* sql.unsafe(migration.sql).pipe(Effect.zipRight(record), sql.withTransaction, retryConflicts)
     return
   }
-  const { batch, indexes = [], replaces } = migration
+  const { batch, indexes = [], replaces = [] } = migration
   if (batch !== undefined)
     yield* Effect.repeat(retryConflicts(sql.unsafe(batch)), { until: (rows) => rows.length === 0 })
   // PostgreSQL builds and drops an index concurrently only outside of a transaction.
   yield* Effect.forEach(indexes, (index) => retryConflicts(buildIndex(sql, index)), { discard: true })
-  if (replaces !== undefined) yield* retryConflicts(sql.unsafe(`DROP INDEX CONCURRENTLY IF EXISTS ${replaces}`))
+  yield* Effect.forEach(replaces, (name) => retryConflicts(sql.unsafe(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)), {
+    discard: true
+  })
   yield* record
 })
 

@@ -88,7 +88,7 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 25, name: "event positions", sql: M0025EventPositions },
   { id: 26, name: "older events", sql: M0026OlderEvents },
   { id: 27, name: "message lanes", sql: M0027MessageLanes },
-  { id: 28, name: "lane index", indexes: M0028LaneIndex, replaces: "message_queue_ready" },
+  { id: 28, name: "lane index", indexes: M0028LaneIndex, replaces: ["message_queue_ready"] },
   { id: 29, name: "event partitions", sql: M0029EventPartitions },
   { id: 30, name: "activity partitions", sql: M0030ActivityPartitions },
   { id: 31, name: "attempt partitions", sql: M0031AttemptPartitions },
@@ -97,7 +97,7 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 35, name: "listed statuses", sql: M0035ListedStatuses },
   { id: 36, name: "older states", batch: M0036OlderStates },
   // Every change of the status wrote to all indexes of the table.
-  { id: 37, name: "list indexes", indexes: M0037ListIndexes, replaces: "message_states_status" },
+  { id: 37, name: "list indexes", indexes: M0037ListIndexes, replaces: ["message_states_status"] },
   { id: 38, name: "search indexes", indexes: M0038SearchIndexes },
   { id: 39, name: "thread sums", sql: M0039ThreadSums },
   { id: 40, name: "older threads", batch: M0040OlderThreads },
@@ -107,7 +107,7 @@ const migrations: ReadonlyArray<Migration> = [
     name: "list indexes",
     batch: M0042OlderLabels,
     indexes: M0042ListIndexes,
-    replaces: "conversation_participants_participant"
+    replaces: ["conversation_participants_participant"]
   },
   { id: 43, name: "retention work list", sql: M0043RetentionWorkList },
   { id: 44, name: "erasures", sql: M0044Erasures },
@@ -125,8 +125,10 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 57, name: "older outcomes", batch: M0057OlderOutcomes },
   { id: 58, name: "webhook partitions", sql: M0058WebhookPartitions },
   { id: 59, name: "message tags", sql: M0059MessageTags },
-  { id: 60, name: "older tags", batch: M0060OlderTags, replaces: "messages_tags" },
-  { id: 61, name: "search order", indexes: M0061SearchOrder, replaces: "messages_subject" }
+  { id: 60, name: "older tags", batch: M0060OlderTags, replaces: ["messages_tags"] },
+  { id: 61, name: "search order", indexes: M0061SearchOrder, replaces: ["messages_subject"] },
+  // The entry of a message is found by its own id, which the message has.
+  { id: 62, name: "entries by id", replaces: ["message_queue_message", "message_waiting_message"] }
 ]
 
 /** The schema of the database, as this release sees it. */

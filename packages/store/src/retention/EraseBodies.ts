@@ -11,8 +11,8 @@ export const isMailDone = (mail: string) => `${mail}.processed_at IS NOT NULL AN
 /** SQL: the delivery of the message `m` has ended for all recipients. Each lookup is by primary key. */
 const isFinal = `NOT EXISTS (SELECT FROM message_states AS s WHERE s.organization_id = m.organization_id
     AND s.message_id = m.id AND s.status IN ('pending', 'scheduled', 'queued', 'processing'))
-  AND NOT EXISTS (SELECT FROM message_queue AS q WHERE q.organization_id = m.organization_id AND q.message_id = m.id)
-  AND NOT EXISTS (SELECT FROM message_waiting AS w WHERE w.organization_id = m.organization_id AND w.message_id = m.id)
+  AND NOT EXISTS (SELECT FROM message_queue AS q WHERE q.organization_id = m.organization_id AND q.id = m.queue_message_id)
+  AND NOT EXISTS (SELECT FROM message_waiting AS w WHERE w.organization_id = m.organization_id AND w.id = m.queue_message_id)
   AND NOT EXISTS (SELECT FROM inbound_mails AS i WHERE i.organization_id = m.organization_id AND i.id = m.id
     AND NOT (${isMailDone("i")}))`
 
@@ -20,7 +20,7 @@ const isFinal = `NOT EXISTS (SELECT FROM message_states AS s WHERE s.organizatio
 const messagesStatement = /* sql */ `
 SELECT m.organization_id AS "organizationId", m.id, ${isFinal} AS "isFinal"
 FROM unnest($1::uuid[], $2::uuid[]) AS k(organization_id, id) CROSS JOIN LATERAL (
-  SELECT organization_id, id FROM messages WHERE organization_id = k.organization_id AND id = k.id OFFSET 0
+  SELECT organization_id, id, queue_message_id FROM messages WHERE organization_id = k.organization_id AND id = k.id OFFSET 0
 ) AS m`
 
 /** Other fields of the content stay as they are. */

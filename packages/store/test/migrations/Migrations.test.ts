@@ -31,7 +31,7 @@ const migrations: ReadonlyArray<Migration> = [
       { name: "parts_kind", on: "parts (kind)" },
       { name: "things_hundreds", on: "things ((id / 100))" }
     ],
-    replaces: "parts_older"
+    replaces: ["parts_older"]
   }
 ]
 
