@@ -207,6 +207,29 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Participants
     })
   )
 
+  it.effect("finds a contact of mail by its address, and by each name that it gets", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const { list } = yield* Participants
+      const found = (search: string) =>
+        Effect.map(list(own, { search }, all), ({ items, pagination }) => [items.map(({ id }) => id), pagination.total])
+      const { contact } = yield* send(own, "Ada@Example.com")
+      assert.deepStrictEqual(yield* found("ada@example"), [[contact], 1])
+      yield* receive(own, { from: { name: "Countess of Lovelace", address: "ada@example.com" } })
+      assert.deepStrictEqual(yield* found("lovelace"), [[contact], 1])
+      const { contact: other } = yield* send(own, "bob@example.com")
+      yield* update(own, other, { name: "carol@example.org" })
+      assert.deepStrictEqual(yield* found("carol@"), [[other], 1])
+      assert.deepStrictEqual(yield* found("BOB@"), [[other], 1])
+      const { contact: mailer } = yield* send(own, "dee@example.com")
+      const sql = yield* SqlClient.SqlClient
+      const unnamed = yield* sql`SELECT id FROM participants WHERE organization_id = ${own} AND NOT is_named`
+      assert.deepStrictEqual(unnamed, [{ id: mailer }])
+      yield* update(own, mailer, { email: email("eve@example.com") })
+      assert.deepStrictEqual(yield* found("dee@"), [[mailer], 1])
+    })
+  )
+
   it.effect("returns not found for participants of another organization", () =>
     Effect.gen(function* () {
       const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])

@@ -55,6 +55,8 @@ import { M0056SenderDays, M0057OlderOutcomes } from "./M0056SenderDays.js"
 import { M0058WebhookPartitions } from "./M0058WebhookPartitions.js"
 import { M0059MessageTags, M0060OlderTags } from "./M0059MessageTags.js"
 import { M0061SearchOrder } from "./M0061SearchOrder.js"
+import { M0063NamedParticipants, M0064NameSearch } from "./M0063NamedParticipants.js"
+import { M0065MessageTags } from "./M0065MessageTags.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -128,7 +130,10 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 60, name: "older tags", batch: M0060OlderTags, replaces: ["messages_tags"] },
   { id: 61, name: "search order", indexes: M0061SearchOrder, replaces: ["messages_subject"] },
   // The entry of a message is found by its own id, which the message has.
-  { id: 62, name: "entries by id", replaces: ["message_queue_message", "message_waiting_message"] }
+  { id: 62, name: "entries by id", replaces: ["message_queue_message", "message_waiting_message"] },
+  { id: 63, name: "named participants", sql: M0063NamedParticipants },
+  { id: 64, name: "name search", indexes: M0064NameSearch, replaces: ["participants_search"] },
+  { id: 65, name: "message tags", sql: M0065MessageTags }
 ]
 
 /** The schema of the database, as this release sees it. */

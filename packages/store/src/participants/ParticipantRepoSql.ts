@@ -31,7 +31,7 @@ export const ParticipantRepoSql = Layer.effect(
         ),
       list: (organization, { search, type }, request) =>
         Effect.gen(function* () {
-          const isNamed = (text: string) => containsText(sql, text, ["p.name", "p.display_name"])
+          const hasName = (text: string) => containsText(sql, text, ["p.name", "p.display_name"])
           const hasAddress = (text: string) => containsText(sql, text, ["a.address"])
           const { conditions, hasTests } = yield* searched(
             sql,
@@ -40,11 +40,11 @@ export const ParticipantRepoSql = Layer.effect(
               ? undefined
               : {
                   select: sql`SELECT p.id FROM participants AS p
-                      WHERE p.organization_id = ${organization} AND ${isNamed(search)}
+                      WHERE p.organization_id = ${organization} AND p.is_named AND ${hasName(search)}
                     UNION ALL SELECT a.participant_id FROM participant_addresses AS a
                       WHERE a.organization_id = ${organization} AND ${hasAddress(search)}`,
                   test: sql.or([
-                    isNamed(search),
+                    hasName(search),
                     sql`EXISTS (SELECT FROM participant_addresses AS a WHERE a.organization_id = ${organization}
                       AND a.participant_id = p.id AND ${hasAddress(search)})`
                   ])

@@ -80,9 +80,9 @@ CREATE TEMP TABLE generated_people AS
 SELECT o.id AS organization_id, pg_temp.id_of(hex, '003', pg_temp.tail(place || ' ' || k)) AS id, k,
   CASE WHEN k = 0 THEN 'hello@localhost.test' ELSE 'person' || k || '@example' || k % 50 || '.com' END AS address
 FROM generated_organizations AS o CROSS JOIN LATERAL generate_series(0, o.participants - 1) AS k;
-INSERT INTO participants (organization_id, id, name, type, created_at, updated_at)
+INSERT INTO participants (organization_id, id, name, type, is_named, created_at, updated_at)
 SELECT organization_id, id, CASE WHEN k = 0 THEN 'Hello' ELSE address END, CASE WHEN k = 0 THEN 'sender' ELSE 'contact' END,
-  ${start(shape)}, ${start(shape)} FROM generated_people;
+  k = 0, ${start(shape)}, ${start(shape)} FROM generated_people;
 INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
 SELECT organization_id, 'email', address, id FROM generated_people;
 DROP TABLE generated_people;

@@ -31,8 +31,8 @@ candidates AS MATERIALIZED (
   WHERE missing AND (SELECT count(*) FROM remembered) IS NOT NULL ORDER BY organization_id, address
   RETURNING 1
 ), people AS (
-  INSERT INTO participants (organization_id, id, name, type, created_at, updated_at)
-  SELECT organization_id, id, name, type, created_at, created_at FROM candidates
+  INSERT INTO participants (organization_id, id, name, type, is_named, created_at, updated_at)
+  SELECT organization_id, id, name, type, lower(name) <> address, created_at, created_at FROM candidates
   WHERE missing AND (SELECT count(*) FROM addresses) IS NOT NULL
   RETURNING 1
 ), resolved AS MATERIALIZED (
