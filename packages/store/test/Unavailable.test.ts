@@ -115,6 +115,15 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
     })
   )
 
+  it.effect("sets its connections up for short statements", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const [settings] = yield* sql`SELECT current_setting('jit') AS jit,
+        current_setting('gin_pending_list_limit') AS gin_pending_list_limit`
+      assert.deepStrictEqual(settings, { jit: "off", gin_pending_list_limit: "512kB" })
+    })
+  )
+
   it.effect("limits a read of a request by its deadline, on a connection that other statements use too", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient

@@ -12,12 +12,12 @@ const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-const query = (url: Redacted.Redacted<string>) =>
-  Effect.flatMap(PgClient.PgClient, (sql) => sql<{ one: number }>`SELECT 1 AS one`).pipe(
+const segmentSize = (url: Redacted.Redacted<string>) =>
+  Effect.flatMap(PgClient.PgClient, (sql) => sql`SHOW wal_segment_size`).pipe(
     Effect.provide(PgClient.layer({ url, maxConnections: 1 }))
   )
 
-it.scopedLive("ignores the files of a killed process with the same process id", () =>
+it.scopedLive("starts with small WAL segments, despite the files of a killed process with the same process id", () =>
   Effect.gen(function* () {
     const dataDir = yield* folder
     // As in a container, where the service is always process 1.
@@ -26,7 +26,7 @@ it.scopedLive("ignores the files of a killed process with the same process id", 
     writeFileSync(join(dataDir, "postgres.lock"), String(process.pid))
 
     const { url } = yield* embeddedPostgres({ dataDir })
-    assert.deepStrictEqual(yield* query(url), [{ one: 1 }])
+    assert.deepStrictEqual(yield* segmentSize(url), [{ wal_segment_size: "4MB" }])
 
     // A second start returns the same server.
     const again = yield* embeddedPostgres({ dataDir })
