@@ -1,7 +1,9 @@
 import { SqlClient } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
 import type { HourOfDay } from "@switchboard/domain/analytics/HourlyDistribution"
 import { AnalyticsRepo, type ChannelCounts } from "@switchboard/services/analytics/AnalyticsRepo"
 import { Effect, Layer, Number } from "effect"
+import { separateConnections } from "../database/Database.js"
 import { inBatches } from "../database/InBatches.js"
 import { mergeBatch } from "../database/MergeChanges.js"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
@@ -84,12 +86,19 @@ export const AnalyticsRepoSql = Layer.effect(
   AnalyticsRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const database = yield* PgClient.PgClient
 
-    const count = (statement: string) =>
-      sql.unsafe<{ count: number }>(statement).pipe(
+    const countOver = (client: SqlClient.SqlClient, statement: string) =>
+      client.unsafe<{ count: number }>(statement).pipe(
         Effect.map(([row]) => row?.count ?? 0),
         retryConflicts
       )
+    const count = (statement: string) => countOver(sql, statement)
+
+    /** Without the pool's timeouts: one statement reads all messages of a participant, which can be millions. */
+    const moveRecipients = Effect.flatMap(SqlClient.SqlClient, (own) =>
+      inBatches(countOver(own, moveRecipientsStatement(movedMessages)), 1)
+    ).pipe(Effect.provide(separateConnections(1)), Effect.provideService(PgClient.PgClient, database))
 
     return {
       byChannel: (organization, range) =>
@@ -114,7 +123,8 @@ export const AnalyticsRepoSql = Layer.effect(
               const outcomes = yield* inBatches(count(mergeOutcomesStatement), mergeBatch)
               const conversations = yield* inBatches(count(mergeConversationsStatement), conversationBatch)
               const named = yield* inBatches(retryConflicts(namePhoneCountries(sql)), phoneBatch)
-              const moved = yield* inBatches(count(moveRecipientsStatement(movedMessages)), 1)
+              const [change] = yield* sql`SELECT FROM participant_place_changes LIMIT 1`
+              const moved = change === undefined ? 0 : yield* moveRecipients
               const built = yield* count(buildStatement)
               const all = [merged, totals, outcomes, parties, conversations, named, moved, built]
               return { total: total + Number.sumAll(all), isDone: built === 0 }

@@ -6,7 +6,7 @@ import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
 import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { moveRecipientsStatement } from "@switchboard/store/analytics/GatherCounts"
 import { M0051MessageParties, M0052OlderParties } from "@switchboard/store/migrations/M0051MessageParties"
-import { Array, DateTime, Effect, Layer } from "effect"
+import { Array, DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { Live as Queue } from "../messages/QueueFixtures.js"
 import { vacuum } from "../Vacuum.js"
@@ -110,6 +110,36 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Parties of m
       assert.isTrue(some > 1 && some < 50)
       const left = 60 - 1 - some
       assert.deepStrictEqual(rest, [Math.min(left, 50), Math.max(left - 50, 0), 0])
+      yield* assertRecount(own, year)
+    })
+  )
+
+  it.effect("move to another place by a statement that takes longer than those of the pool", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* AnalyticsRepo
+      const own = yield* makeOrganization()
+      yield* makeParticipants(own, 4)
+      yield* makeParties(own, year, 50)
+      yield* repo.mergeCounts
+      yield* sql`UPDATE participants SET country = 'FR' WHERE organization_id = ${own}`
+      // The pool's statements wait for a lock for two seconds.
+      const waits = sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+        AND query LIKE '%move_recipients%' AND now() - query_start > interval '2500 milliseconds'`
+      const [isLocked, isOver] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+      const locking = yield* sql`SET LOCAL idle_in_transaction_session_timeout = 0`.pipe(
+        Effect.zipRight(sql`SELECT FROM place_periods WHERE organization_id = ${own} FOR UPDATE`),
+        Effect.zipRight(Deferred.succeed(isLocked, undefined)),
+        Effect.zipRight(Deferred.await(isOver)),
+        sql.withTransaction,
+        Effect.fork
+      )
+      yield* Deferred.await(isLocked)
+      const moving = yield* Effect.fork(repo.mergeCounts)
+      yield* Effect.raceFirst(Effect.repeat(waits, { until: (rows) => rows.length > 0 }), Fiber.join(moving))
+      yield* Deferred.succeed(isOver, undefined)
+      yield* Fiber.join(locking)
+      yield* Fiber.join(moving)
       yield* assertRecount(own, year)
     })
   )
