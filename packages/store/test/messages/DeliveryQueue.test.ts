@@ -231,26 +231,20 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
       const sql = yield* SqlClient.SqlClient
       const queue = yield* DeliveryQueue
       const [one, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
-      const notifications = yield* Queue.unbounded<string | null>()
-      yield* Effect.forkScoped(Stream.runForEach(queue.woken, (owner) => Queue.offer(notifications, owner)))
-      const until = (owner: string) =>
-        Effect.gen(function* () {
-          const seen: Array<string | null> = []
-          while (seen.at(-1) !== owner) seen.push(yield* Queue.take(notifications))
-          return seen
-        }).pipe(Effect.timeout("10 seconds"))
-      // After the two of the subscription and the connection.
+      const seen: Array<string | null> = []
+      yield* Effect.forkScoped(Stream.runForEach(queue.woken, (owner) => Effect.sync(() => seen.push(owner))))
+      // The subscription and the connection wake workers too, the latter also after the first notification.
       yield* Effect.repeat(Effect.zipRight(accept(one, 1), Effect.yieldNow()), {
-        until: () => Effect.map(Queue.size(notifications), (size) => size > 2)
-      })
-      yield* until(one)
+        until: () => seen.includes(one) && seen.filter((owner) => owner === null).length === 2
+      }).pipe(Effect.timeout("10 seconds"))
+      seen.length = 0
       const notified = (organizations: ReadonlyArray<string>) =>
         sql`WITH entries AS (SELECT unnest(${organizations}::uuid[]) AS organization_id)
           SELECT ${sql.literal(notifyOwner(queueTables.message, "entries"))}`
       yield* notified([one, other, one])
       yield* notified([])
       yield* notified([other, other])
-      const seen = yield* until(other)
+      yield* Effect.repeat(sql`SELECT`, { until: () => seen.includes(other) }).pipe(Effect.timeout("10 seconds"))
       assert.deepStrictEqual(
         seen.filter((owner) => owner !== one),
         [null, other]
