@@ -330,6 +330,25 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo 
     })
   )
 
+  it.effect("deletes the queue entry of a message that a change ends, also of a scheduled one", () =>
+    Effect.gen(function* () {
+      const repo = yield* MessageRepo
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      const now = yield* DateTime.now
+      const send = (scheduledAt?: DateTime.Utc) =>
+        Effect.flatMap(newMessage(own, scheduledAt === undefined ? {} : { scheduledAt }), repo.accept)
+      const { message: left } = yield* send()
+      const ended = [yield* send(), yield* send(DateTime.add(now, { hours: 1 }))]
+      yield* Effect.forEach(ended, ({ message }) =>
+        repo.change(own, message.id, (state) => Effect.succeed(cancelled(state, now)))
+      )
+      const entries = yield* sql`SELECT message_id FROM message_queue WHERE organization_id = ${own}
+        UNION ALL SELECT message_id FROM message_waiting WHERE organization_id = ${own}`
+      assert.deepStrictEqual(entries, [{ message_id: left.id }])
+    })
+  )
+
   it.effect("stores the other sends of a batch if the database refuses one", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
