@@ -4704,7 +4704,7 @@ export interface MessagePendingEvent {
   /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
   readonly data: MessageEventData
 }
-/** `message.processing`: An attempt to send a message began. */
+/** `message.processing`: An attempt to send a message began. A result within half a second is published together. */
 export interface MessageProcessingEvent {
   /** Id of the event. It equals the header `webhook-id`. */
   readonly id: string

@@ -35,7 +35,7 @@ const waiting = (count: number, lease: string) =>
     const worker = Effect.gen(function* () {
       const before = relay.connections()
       const { child } = yield* launch("worker", environment)
-      yield* until(Effect.sync(relay.connections), (now) => now >= before + places)
+      yield* until(Effect.sync(relay.connections), (now) => now >= before + Math.min(count, places))
       return child
     })
     return { call, environment, inStatus, relay, sink, worker }
@@ -53,6 +53,19 @@ describe("A message whose worker", () => {
         yield* until(inStatus("delivered"), (count) => count === 60)
         assert.strictEqual(yield* inStatus("failed"), 0)
         assert.lengthOf(sink.mails, 60)
+      }).pipe(Effect.provide(TestDatabaseUrl.Live)),
+    300_000
+  )
+
+  it.scopedLive(
+    "waits for the relay is shown as processing",
+    () =>
+      Effect.gen(function* () {
+        const { inStatus, relay, worker } = yield* waiting(3, keptLease)
+        yield* worker
+        yield* until(inStatus("processing"), (count) => count === 3)
+        yield* relay.open
+        yield* until(inStatus("delivered"), (count) => count === 3)
       }).pipe(Effect.provide(TestDatabaseUrl.Live)),
     300_000
   )

@@ -27,6 +27,8 @@ export interface QueueWork<Owner extends string, Item extends LeaseHistory, Done
    * Attempts an item. Never fails: a failure is an outcome. `isHeld` returns whether the lease certainly still holds.
    */
   readonly attempt: (item: Item, isHeld: () => boolean) => Effect.Effect<Done>
+  /** Stores that the worker attempts items, which it has held for `progressDelay`. Absent: the queue shows no progress. */
+  readonly storeProgress?: (items: ReadonlyArray<Item>) => Effect.Effect<void, ServiceUnavailableError>
   /** Ends an item with too many expired leases. */
   readonly giveUp: (item: Item) => Effect.Effect<Done>
   /** The outcome of a released item that was not begun. Undefined if the queue's `release` is sufficient. */
@@ -35,6 +37,9 @@ export interface QueueWork<Owner extends string, Item extends LeaseHistory, Done
   readonly replace: (item: Item, refused: Done) => Effect.Effect<Done>
   readonly settle: (done: ReadonlyArray<Done>) => Effect.Effect<void, ServiceUnavailableError>
 }
+
+/** How long an item is held before its progress is stored. Most attempts are shorter, and are stored once. */
+export const progressDelay = "500 millis"
 
 export interface WorkLoopOptions {
   /** The name of the lease holder, unique to a process and its start. */

@@ -2,7 +2,8 @@ import { type LeaseHistory, suspectAfter } from "@switchboard/services/queues/Wo
 import { Array, Clock, Effect, Queue } from "effect"
 import type { FairBuffer } from "./FairBuffer.js"
 import { type HeldEntries, type HeldEntry, leaseEnd } from "./HeldEntries.js"
-import type { QueueWork, WorkLoopOptions } from "./QueueWork.js"
+import { logFailure } from "./LogFailure.js"
+import { progressDelay, type QueueWork, type WorkLoopOptions } from "./QueueWork.js"
 import { makeSignal } from "./Signal.js"
 
 /** Where taken entries are put. */
@@ -20,6 +21,7 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
   { buffer, held, suspects }: Destination<Owner, Item>
 ) =>
   Effect.gen(function* () {
+    const scope = yield* Effect.scope
     const wake = yield* makeSignal
     const capacityFreed = yield* makeSignal
     const enough = Math.ceil(batch / 2)
@@ -29,6 +31,23 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
     // Whether the last take left entries for lack of capacity.
     let isFull = false
     let isTaking = false
+
+    const { storeProgress } = work
+
+    /** Stores the progress of the entries that are not attempted by then. Their outcomes are stored in any case. */
+    const storeLater = (entries: ReadonlyArray<HeldEntry<Item>>) =>
+      storeProgress === undefined || entries.length === 0
+        ? Effect.void
+        : Effect.suspend(() => {
+            const open = entries.filter((entry) => entry.stage !== "ended" && held.has(entry))
+            return open.length === 0 ? Effect.void : storeProgress(open.map(({ item }) => item))
+          }).pipe(
+            Effect.tapErrorCause(logFailure(`${work.name}: storing progress`)),
+            Effect.ignore,
+            Effect.delay(progressDelay),
+            Effect.interruptible,
+            Effect.forkIn(scope)
+          )
 
     /** Takes a batch if there is capacity; returns whether there was. */
     const round = Effect.gen(function* () {
@@ -47,12 +66,10 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
       isTaking = true
       const taken = yield* Effect.uninterruptible(
         Effect.tap(work.take(request), (items) => {
-          const [others, suspicious] = Array.partition(
-            held.add(items, until),
-            ({ item }) => item.leaseExpiries >= suspectAfter
-          )
+          const added = held.add(items, until)
+          const [others, suspicious] = Array.partition(added, ({ item }) => item.leaseExpiries >= suspectAfter)
           buffer.offer(others)
-          return Queue.offerAll(suspects, suspicious)
+          return Effect.zipRight(Queue.offerAll(suspects, suspicious), storeLater(added))
         })
       ).pipe(Effect.ensuring(Effect.sync(() => (isTaking = false))))
       mayBeMore = taken.length === limit

@@ -136,6 +136,48 @@ describe("workLoop", () => {
     })
   )
 
+  it.effect("stores the progress of entries that are attempted for long, once per lease", () =>
+    Effect.gen(function* () {
+      const { begun, gated, open, stored } = yield* inMemory([...items("a", 2), ...items("b", 1)])
+      const shown = yield* Queue.unbounded<string>()
+      const storeProgress = (entries: ReadonlyArray<Item>) =>
+        Effect.asVoid(
+          Queue.offerAll(
+            shown,
+            entries.map(({ id }) => id)
+          )
+        )
+      const stop = yield* startLoop({ ...gated, storeProgress })
+      yield* next(begun, 3)
+      yield* open("a0")
+      assert.deepStrictEqual(yield* next(stored, 1), ["done a0"])
+      yield* TestClock.adjust("499 millis")
+      yield* settleDown
+      assert.strictEqual(yield* Queue.size(shown), 0)
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual((yield* next(shown, 2)).sort(), ["a1", "b0"])
+      yield* TestClock.adjust("5 seconds")
+      yield* settleDown
+      assert.strictEqual(yield* Queue.size(shown), 0)
+      yield* Effect.forEach(["a1", "b0"], open)
+      assert.deepStrictEqual((yield* next(stored, 2)).sort(), ["done a1", "done b0"])
+      yield* stop
+    })
+  )
+
+  it.effect("stores outcomes if the progress can't be stored", () =>
+    Effect.gen(function* () {
+      const { begun, gated, open, stored } = yield* inMemory(items("a", 1))
+      const stop = yield* startLoop({ ...gated, storeProgress: () => down })
+      yield* next(begun, 1)
+      yield* TestClock.adjust("1 seconds")
+      yield* settleDown
+      yield* open("a0")
+      assert.deepStrictEqual(yield* next(stored, 1), ["done a0"])
+      yield* stop
+    })
+  )
+
   it.effect("holds entries up to the maximum weight, and takes more once outcomes are stored", () =>
     Effect.gen(function* () {
       const { begun, gated, open, stored, wakes } = yield* inMemory([...items("a", 5), ...items("b", 1)])

@@ -6,7 +6,7 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
   "message.pending": "A scheduled message became due.",
   "message.scheduled": "A message was accepted for a later time.",
   "message.queued": "An attempt failed temporarily. The message waits for its next attempt.",
-  "message.processing": "An attempt to send a message began.",
+  "message.processing": "An attempt to send a message began. A result within half a second is published together.",
   "message.sent": "The provider took a message for at least one recipient.",
   "message.delivered": "A message reached a recipient's mailbox.",
   "message.read": "A recipient opened a message.",

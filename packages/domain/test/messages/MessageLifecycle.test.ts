@@ -250,6 +250,25 @@ describe("A leased message", () => {
     assert.strictEqual(taken(state, false, after(2)), state)
   })
 
+  it("counts once if it is marked twice with the time of one lease", () => {
+    const again = taken(leased(), true, after(2))
+    assert.strictEqual(taken(again, true, after(2)), again)
+  })
+
+  it("counts again if it is queued and leased within one millisecond", () => {
+    const queued = settled(leased(), DeliveryOutcome.Outage({ response: "down", retryAt }), "dsn", after(1))
+    const again = taken(queued, false, after(1))
+    assert.deepStrictEqual(statusesOf(again), ["pending", "processing", "queued", "processing"])
+    assert.strictEqual(again.deliveryAttempts, 2)
+  })
+
+  it("counts an attempt that was lost before it was marked", () => {
+    const state = taken(accepted(everyone, 8, false, after(0)), true, after(2))
+    assert.deepStrictEqual(statusesOf(state), ["pending", "processing"])
+    assert.deepStrictEqual(state.statusHistory.at(-1)?.metadata, { possibleDuplicate: true })
+    assert.strictEqual(state.deliveryAttempts, 2)
+  })
+
   it("records a repeated attempt for the remaining recipients and keeps its status", () => {
     const replies = [...repliesTo([ada], "accepted", 250), ...repliesTo([bob, cyd], "deferred", 451)]
     const partly = settled(leased(), outcomeOf(replies, retryAt), "dsn", after(2))

@@ -32,6 +32,7 @@ const message: TakenMessage = {
   queueId: v7(),
   leaseExpiries: 0,
   isRepeat: false,
+  takenAt: start,
   state: taken(accepted([ada], 8, false, start), false, start),
   content: { subject: "Hello", html: "", text: "Hello", from: "Us <us@localhost.test>", replyTo: [], attachments: [] },
   addressing: { messageId: "<1@localhost.test>", to: [ada], cc: [], bcc: [], headers: {}, tags: [] },

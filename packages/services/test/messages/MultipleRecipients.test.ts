@@ -42,6 +42,7 @@ const message: TakenMessage = {
   queueId: v7(),
   leaseExpiries: 0,
   isRepeat: false,
+  takenAt: start,
   state,
   content: {
     subject: "Hello",

@@ -36,6 +36,7 @@ const message = (
   queueId: v7(),
   leaseExpiries: 0,
   isRepeat: false,
+  takenAt: now,
   state: accepted([ada], 8, false, now),
   content: { subject: "Hello", html: "", text: "Hello", from, replyTo, replyToOfSender, attachments: [] },
   addressing: { messageId: "<1@shop.test>", to: [ada], cc: [], bcc: [], headers: {}, tags: [] },

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { due } from "@switchboard/domain/messages/state/MessageLifecycle"
+import { due, taken } from "@switchboard/domain/messages/state/MessageLifecycle"
 import {
   DeliveryQueue,
   type SettledMessage,
@@ -14,7 +14,10 @@ import { type Hold, workQueueSql } from "../queues/WorkQueueSql.js"
 import { lockStates, writeStates } from "./StateRows.js"
 import { leaseExpired, type MessageLease, takeMessages } from "./TakeMessages.js"
 
-/** Stores the outcomes of messages that the worker still holds. Requires a transaction. */
+/**
+ * Stores the states of messages that the worker still holds. Requires a transaction. Returns the messages whose attempts
+ * have ended.
+ */
 const settleMessages = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   done: ReadonlyArray<SettledMessage>,
@@ -26,15 +29,15 @@ const settleMessages = Effect.fnUntraced(function* (
     sql,
     own.map(({ message }) => message)
   )
-  const settled = own.flatMap(({ decide, message: { messageId, organizationId, queueId: id } }) => {
+  const settled = own.flatMap(({ decide, message: { isRepeat, messageId, organizationId, queueId: id, takenAt } }) => {
     const before = states.get(messageId)
     if (before === undefined) return []
-    const { retryAt, state: after } = decide(before)
+    const { retryAt, state: after } = decide(taken(before, isRepeat, takenAt))
     return [{ organizationId, messageId, id, before, after, retryAt }]
   })
   yield* writeStates(sql, settled)
   yield* addSuppressions(sql, settled)
-  return settled
+  return settled.flatMap(({ retryAt, ...entry }) => (retryAt === "held" ? [] : [{ ...entry, retryAt }]))
 })
 
 /** Makes scheduled messages pending when they are due. Requires a transaction. */

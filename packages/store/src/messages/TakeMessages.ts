@@ -13,7 +13,7 @@ import { newLease } from "../queues/LeaseStatement.js"
 import { type ResumedScan, reachedBy, resumedAt } from "../queues/ResumedScan.js"
 import { attachmentSizes, keysOf, readAttachments } from "./AttachmentRows.js"
 import type { Addressing } from "./MessageRows.js"
-import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
+import { lockStates, type MessageKey, type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 
 /** A leased entry of `message_queue`. */
 export interface MessageLease extends LeaseRow {
@@ -70,21 +70,20 @@ export const leaseExpired = (
     return leases
   })
 
-/** Locks in the order of organization and message, with one primary key lookup per message with any query plan. */
+/** One primary key lookup per message with any query plan. */
 const readStatement = prepared(
   "read_leased_messages",
   /* sql */ `
 SELECT m.id, m.content, m.addressing, m.attachment_count, m.categories, m.track_opens, m.trace_parent,
   m.created_at, s.*,
   (SELECT true FROM email_blocks AS b WHERE b.organization_id = t.organization_id LIMIT 1) AS has_blocks
-FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, message_id uuid)
-    ORDER BY organization_id, message_id) AS t
+FROM json_to_recordset($1::json) AS t(organization_id uuid, message_id uuid)
   CROSS JOIN LATERAL (
     SELECT * FROM messages AS m WHERE m.organization_id = t.organization_id AND m.id = t.message_id OFFSET 0
   ) AS m
   CROSS JOIN LATERAL (
     SELECT ${stateColumns} FROM message_states AS s
-    WHERE s.organization_id = t.organization_id AND s.message_id = m.id FOR UPDATE
+    WHERE s.organization_id = t.organization_id AND s.message_id = m.id OFFSET 0
   ) AS s`
 )
 
@@ -108,16 +107,14 @@ interface Work {
 const withFiles = (work: ReadonlyArray<Work>) =>
   work.flatMap(({ entry, row }) => (row.attachment_count > 0 ? [entry] : []))
 
-/** The state of a leased message after suppressing blocked recipients. `isOver` if no recipient remains. */
-const afterTake = (work: Work, before: MessageState, suppressed: MessageState, now: DateTime.Utc) => {
-  const isOver = suppressed !== before && !suppressed.deliveries.some(isOpen)
-  return { before, isOver, after: isOver ? suppressed : taken(suppressed, work.entry.is_repeat, now), ...work }
-}
+const keysOfMessages = (work: ReadonlyArray<Work>): ReadonlyArray<MessageKey> =>
+  work.map(({ entry }) => ({ organizationId: entry.organization_id, messageId: entry.message_id }))
 
 /**
- * Moves the messages of leased entries to `processing`, without recipients that are blocked by now; a message without
- * other recipients ends. Messages whose attachments exceed the requested total are returned as `excess`. Requires a
- * transaction.
+ * Reads the messages of leased entries, without recipients that are blocked by now; a message without other recipients
+ * ends. Messages whose attachments exceed the requested total are returned as `excess`. Requires a transaction. That a
+ * message is attempted is stored with its outcome, so that most messages are written once, but a repeated attempt is stored
+ * here: each one may send a copy, even if its worker is lost too.
  */
 export const takeMessages = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -136,46 +133,41 @@ export const takeMessages = Effect.fnUntraced(function* (
     request.attachmentBytes
   )
   const [rest, fitting] = Array.partition(found, (_, index) => fits[index] === true)
-  const now = yield* DateTime.now
-  const waiting = fitting.map((one) => ({ before: stateFromRow(one.row), ...one }))
+  const takenAt = yield* DateTime.now
+  const waiting = fitting.map((one) => ({ state: stateFromRow(one.row), ...one }))
   // Suppression does not apply to expired messages.
-  const suppress = yield* suppressRecipients(
+  const suppressed = yield* suppressRecipients(
     sql,
-    (request.expiredOnly ? [] : waiting).flatMap(({ before, entry, row }) =>
+    (request.expiredOnly ? [] : waiting).flatMap(({ entry, row, state }) =>
       row.has_blocks === null
         ? []
-        : [
-            {
-              organizationId: entry.organization_id,
-              messageId: entry.message_id,
-              categories: row.categories,
-              state: before
-            }
-          ]
+        : [{ organizationId: entry.organization_id, messageId: row.id, categories: row.categories, state }]
     ),
-    now
+    takenAt
   )
-  const work = waiting.map(({ before, ...one }) =>
-    afterTake(one, before, suppress.get(one.entry.message_id) ?? before, now)
+  yield* writeStates(sql, [...suppressed.values()])
+  const [left, over] = Array.partition(
+    waiting.map((one) => ({ ...one, state: suppressed.get(one.row.id)?.after ?? one.state })),
+    ({ row, state }) => suppressed.has(row.id) && !state.deliveries.some(isOpen)
   )
+  const repeats = keysOfMessages(left.filter(({ entry }) => entry.is_repeat))
+  const before = repeats.length === 0 ? new Map<MessageId, MessageState>() : yield* lockStates(sql, repeats)
   yield* writeStates(
     sql,
-    work.map(({ after, before, entry }) => ({
-      organizationId: entry.organization_id,
-      messageId: entry.message_id,
-      before,
-      after
-    }))
+    repeats.flatMap((key) => {
+      const state = before.get(key.messageId)
+      return state === undefined ? [] : [{ ...key, before: state, after: taken(state, true, takenAt) }]
+    })
   )
-  const [left, over] = Array.partition(work, ({ isOver }) => isOver)
   const attachments = yield* readAttachments(sql, request.expiredOnly ? [] : withFiles(left))
   const items = left.map(
-    ({ after, entry, row }): TakenMessage => ({
+    ({ entry, row, state }): TakenMessage => ({
       organizationId: entry.organization_id,
       messageId: entry.message_id,
       queueId: entry.id,
       ...leaseHistory(entry),
-      state: after,
+      takenAt,
+      state: taken(state, entry.is_repeat, takenAt),
       content: row.content,
       addressing: row.addressing,
       attachments: attachments.get(entry.message_id) ?? [],

@@ -133,7 +133,9 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 62, name: "entries by id", replaces: ["message_queue_message", "message_waiting_message"] },
   { id: 63, name: "named participants", sql: M0063NamedParticipants },
   { id: 64, name: "name search", indexes: M0064NameSearch, replaces: ["participants_search"] },
-  { id: 65, name: "message tags", sql: M0065MessageTags }
+  { id: 65, name: "message tags", sql: M0065MessageTags },
+  // Most states are updated once, with a change of an index: free space on their page would not make it a HOT update.
+  { id: 66, name: "fill of states", sql: "ALTER TABLE message_states RESET (fillfactor)" }
 ]
 
 /** The schema of the database, as this release sees it. */

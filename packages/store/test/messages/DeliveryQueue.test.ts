@@ -1,7 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DeliveryQueue } from "@switchboard/services/messages/delivery/DeliveryQueue"
+import { decodeMessage } from "@switchboard/services/messages/EncodedMessage"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { notifyOwner, queueTables } from "@switchboard/store/queues/QueueTables"
 import { Array, type Context, Duration, Effect, Layer, Option, Queue, Stream } from "effect"
@@ -18,8 +20,21 @@ import {
   multiply,
   settle,
   statuses,
+  storeProgress,
   take
 } from "./QueueFixtures.js"
+
+/** The stored states of an organization's messages, with the number of entries that are flagged as possible duplicates. */
+const storedStates = (own: OrganizationId) =>
+  Effect.flatMap(MessageRepo, (repo) =>
+    Effect.map(repo.list(own, {}, { page: 1, limit: 100 }), ({ items }) =>
+      items.map(decodeMessage).map(({ deliveryAttempts, statusHistory }) => ({
+        history: statusHistory?.map(({ status }) => status),
+        flagged: statusHistory?.filter(({ metadata }) => metadata?.possibleDuplicate === true).length,
+        attempts: deliveryAttempts
+      }))
+    )
+  )
 
 layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it) => {
   it.effect("leases each message to one worker, counts the attempt first, and settles it", () =>
@@ -130,9 +145,70 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
       const [again = assert.fail("nothing was taken")] = yield* take("next")
       assert.strictEqual(again.leaseExpiries, 1)
       assert.deepStrictEqual(again.state.statusHistory.at(-1)?.metadata, { possibleDuplicate: true })
+      yield* storeProgress("lost", lost)
+      assert.deepStrictEqual(yield* statuses(own), ["pending processing"])
       yield* settle("lost", lost, DeliveryOutcome.Refused({ smtpCode: 554, response: "no" }))
       yield* settle("next", [again], delivered)
-      assert.deepStrictEqual(yield* statuses(own), ["pending processing processing sent delivered"])
+      const [found = assert.fail("nothing was found")] = yield* storedStates(own)
+      assert.deepStrictEqual(found.history, ["pending", "processing", "sent", "delivered"])
+      assert.strictEqual(found.flagged, 1)
+      assert.strictEqual(found.attempts, 2)
+    })
+  )
+
+  it.effect("stores once that a message is attempted, and the attempt of a lost worker whose progress is stored", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const sql = yield* SqlClient.SqlClient
+      const queue = yield* DeliveryQueue
+      const own = yield* makeOrganization()
+      yield* accept(own, 1)
+      const lost = yield* take("lost")
+      yield* begin("lost", lost)
+      assert.deepStrictEqual(yield* statuses(own), ["pending"])
+      yield* storeProgress("lost", lost)
+      yield* storeProgress("lost", lost)
+      assert.deepStrictEqual(yield* statuses(own), ["pending processing"])
+      assert.strictEqual((yield* messageQueue).leased, 1)
+      yield* sql`UPDATE message_queue SET lease_until = now()`
+      yield* queue.recover
+      const next = yield* take("next")
+      yield* storeProgress("next", next)
+      yield* settle("next", next, delivered)
+      const [found = assert.fail("nothing was found")] = yield* storedStates(own)
+      assert.deepStrictEqual(found.history, ["pending", "processing", "processing", "sent", "delivered"])
+      assert.strictEqual(found.flagged, 1)
+      assert.strictEqual(found.attempts, 2)
+      const events = yield* sql<{ type: string }>`SELECT type FROM events WHERE organization_id = ${own} ORDER BY id`
+      assert.deepStrictEqual(
+        events.map(({ type }) => type),
+        ["created", "processing", "processing", "sent", "delivered"].map((step) => `message.${step}`)
+      )
+    })
+  )
+
+  it.effect("stores each repeated attempt when it is leased, even if its worker is lost", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const sql = yield* SqlClient.SqlClient
+      const queue = yield* DeliveryQueue
+      const own = yield* makeOrganization()
+      yield* accept(own, 1)
+      const lose = Effect.zipRight(sql`UPDATE message_queue SET lease_until = now()`, queue.recover)
+      yield* begin("first", yield* take("first"))
+      yield* lose
+      yield* begin("second", yield* take("second"))
+      assert.deepStrictEqual(yield* storedStates(own), [
+        { history: ["pending", "processing"], flagged: 1, attempts: 2 }
+      ])
+      yield* lose
+      // This lease is lost before its attempt begins.
+      yield* take("third")
+      yield* lose
+      yield* settle("fourth", yield* take("fourth"), delivered)
+      assert.deepStrictEqual(yield* storedStates(own), [
+        { history: ["pending", "processing", "processing", "sent", "delivered"], flagged: 2, attempts: 3 }
+      ])
     })
   )
 

@@ -33,7 +33,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })(
         const [again] = yield* take("w")
         assert.strictEqual(again?.state.retryCount, 1)
         assert.deepStrictEqual(again?.dueSince, message?.createdAt)
-        assert.deepStrictEqual(yield* statuses(own), ["pending processing queued processing"])
+        assert.deepStrictEqual(yield* statuses(own), ["pending processing queued"])
       })
     )
 

@@ -61,6 +61,15 @@ export const keysOf = (taken: ReadonlyArray<TakenMessage>) =>
 export const begin = (worker: string, taken: ReadonlyArray<TakenMessage>) =>
   Effect.flatMap(DeliveryQueue, (queue) => queue.begin(worker, keysOf(taken), Duration.seconds(60)))
 
+/** Stores that leased messages are attempted. */
+export const storeProgress = (worker: string, taken: ReadonlyArray<TakenMessage>) =>
+  Effect.flatMap(DeliveryQueue, (queue) =>
+    queue.settle(
+      worker,
+      taken.map((message) => ({ message, decide: (state) => ({ state, retryAt: "held" }) }))
+    )
+  )
+
 /** Settles leased messages with the same outcome. */
 export const settle = (worker: string, taken: ReadonlyArray<TakenMessage>, outcome: DeliveryOutcome) =>
   Effect.gen(function* () {

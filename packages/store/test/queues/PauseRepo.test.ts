@@ -79,7 +79,7 @@ layer(AllLive, { timeout: "120 seconds", excludeTestServices: true })("PauseRepo
       yield* resume(target)
       assert.approximately(yield* oldestHours, 48, 1)
       assert.lengthOf(yield* take("w"), 2)
-      assert.deepStrictEqual(yield* statuses(own), ["pending processing", "pending processing"])
+      assert.deepStrictEqual(yield* statuses(own), ["pending", "pending"])
     })
   )
 

@@ -96,6 +96,11 @@ export const DeliveryWorker = Layer.scopedDiscard(
           measureAttempt(message, startedAt, at)
           return { message, outcome, at }
         }),
+        storeProgress: (messages) =>
+          queue.settle(
+            config.worker,
+            messages.map((message) => ({ message, decide: (state) => ({ state, retryAt: "held" }) }))
+          ),
         giveUp: (message) => ended(message, DeliveryOutcome.Poisoned({ leaseExpiries: message.leaseExpiries })),
         releaseUnbegun: (message) => ended(message, DeliveryOutcome.Released()),
         replace: (message, { outcome }) => ended(message, withoutReplies(outcome)),

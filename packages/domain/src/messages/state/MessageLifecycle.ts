@@ -70,20 +70,23 @@ const repeatedAttempt = {
 }
 
 /**
- * Marks a message as taken by a worker. The attempt is counted before any work is done. A message that some recipients
- * have keeps its status while the others are retried. If the previous worker did not begin its attempt, the state does
- * not change: that attempt is counted already.
+ * Marks a message as taken by a worker, unless it is marked already with this time. A message that some recipients have
+ * keeps its status while the others are retried. If the previous worker did not begin its attempt, a marked message does
+ * not change: that attempt is counted already. A repeat counts an attempt that was lost before it was marked.
  */
-export const taken = (state: MessageState, isRepeat: boolean, now: DateTime.Utc): MessageState => {
-  if (state.status === "processing" && !isRepeat) return state
+export const taken = (state: MessageState, isRepeat: boolean, at: DateTime.Utc): MessageState => {
+  const { lastAttemptAt, status } = state
+  const isWaiting = status === "pending" || status === "queued"
+  const isMarked = !isWaiting && lastAttemptAt !== null && DateTime.Equivalence(lastAttemptAt, at)
+  if (isMarked || (status === "processing" && !isRepeat)) return state
   const attempted = {
     ...state,
-    deliveryAttempts: state.deliveryAttempts + 1,
-    lastAttemptAt: now,
-    updatedAt: now
+    deliveryAttempts: state.deliveryAttempts + (isWaiting && isRepeat ? 2 : 1),
+    lastAttemptAt: at,
+    updatedAt: at
   }
-  if (isUndelivered(state.status)) return move(attempted, "processing", now, isRepeat ? repeatedAttempt : {})
-  return isRepeat && state.deliveries.some(isOpen) ? note(attempted, now, repeatedAttempt) : attempted
+  if (isUndelivered(status)) return move(attempted, "processing", at, isRepeat ? repeatedAttempt : {})
+  return isRepeat && state.deliveries.some(isOpen) ? note(attempted, at, repeatedAttempt) : attempted
 }
 
 /** Applies the outcome of an attempt, by the transition table. */

@@ -10,7 +10,8 @@ export interface TakenMessage extends LeaseHistory {
   readonly organizationId: OrganizationId
   readonly messageId: MessageId
   readonly queueId: string
-  /** The state after the lease, in which this attempt is counted. */
+  readonly takenAt: DateTime.Utc
+  /** The state in which this attempt is counted. It is stored with the outcome, or before it for a long or repeated attempt. */
   readonly state: MessageState
   readonly content: EmailContent
   readonly addressing: Omit<EmailMetadata, "deliveries">
@@ -34,19 +35,22 @@ export interface TakeRequest extends LeaseRequest<OrganizationId> {
   readonly expiredOnly: boolean
 }
 
-/** The state of a settled message; `retryAt` is null if it needs no more attempts. */
+/**
+ * The state of a message to store. `retryAt` is null if it needs no more attempts, and `held` if the worker still
+ * attempts it.
+ */
 export interface Settlement {
   readonly state: MessageState
-  readonly retryAt: DateTime.Utc | null
+  readonly retryAt: DateTime.Utc | "held" | null
 }
 
-/** A leased message with the outcome of its attempt. `decide` is called with the current state under lock. */
+/** A leased message. `decide` is called under lock with its current state, in which this attempt is counted. */
 export interface SettledMessage {
   readonly message: TakenMessage
   readonly decide: (state: MessageState) => Settlement
 }
 
-/** The queue of messages, fair between organizations. Leasing a message changes its status to `processing`. */
+/** The queue of messages, fair between organizations. Settling a message also stores that it was `processing`. */
 export class DeliveryQueue extends Context.Tag("services/DeliveryQueue")<
   DeliveryQueue,
   WorkQueue<TakenMessage, SettledMessage, TakeRequest>

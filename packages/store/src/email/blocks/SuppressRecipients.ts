@@ -6,7 +6,7 @@ import type { MessageState } from "@switchboard/domain/messages/state/MessageSta
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { newAddressBlock } from "@switchboard/services/email/blocks/NewBlock"
 import { Array, type DateTime, Effect } from "effect"
-import type { StateChange } from "../../messages/StateRows.js"
+import { lockStates, type StateChange } from "../../messages/StateRows.js"
 import { countSuppressions } from "./CountSuppressions.js"
 import { findSuppressions } from "./FindSuppressions.js"
 import { strengthenBlocks } from "./StrengthenBlocks.js"
@@ -20,8 +20,8 @@ interface Waiting {
 }
 
 /**
- * Suppresses recipients that are blocked at the time of the attempt, counts and logs the hits, and returns the new
- * states by message. Requires a transaction.
+ * Suppresses recipients that are blocked at the time of the attempt, counts and logs the hits, and returns the changes by
+ * message, whose states are locked. Requires a transaction.
  */
 export const suppressRecipients = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -38,6 +38,12 @@ export const suppressRecipients = Effect.fnUntraced(function* (
     const [block] = found[place] ?? []
     return block === undefined ? [] : [{ ...mail, block }]
   })
+  if (suppressed.length === 0) return new Map<MessageId, StateChange>()
+  const byMessage = Array.groupBy(suppressed, ({ messageId }) => messageId)
+  const states = yield* lockStates(
+    sql,
+    Object.values(byMessage).map(([mail]) => mail)
+  )
   yield* countSuppressions(
     sql,
     suppressed.map(({ block, messageId, organizationId, recipient }) => ({
@@ -48,11 +54,13 @@ export const suppressRecipients = Effect.fnUntraced(function* (
       messageId
     }))
   )
-  const byMessage = Array.groupBy(suppressed, ({ messageId }) => messageId)
   return new Map(
-    waiting.map(({ messageId, state }) => {
-      const blocks = new Map(byMessage[messageId]?.map(({ block, keys }) => [keys.address, block]))
-      return [messageId, suppressBlocked(state, blocks, now)]
+    Object.values(byMessage).flatMap((mails): ReadonlyArray<readonly [MessageId, StateChange]> => {
+      const [{ messageId, organizationId }] = mails
+      const before = states.get(messageId)
+      if (before === undefined) return []
+      const blocks = new Map(mails.map(({ block, keys }) => [keys.address, block]))
+      return [[messageId, { organizationId, messageId, before, after: suppressBlocked(before, blocks, now) }]]
     })
   )
 })
