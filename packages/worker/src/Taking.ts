@@ -30,7 +30,17 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
     let limited: ReadonlySet<Owner> = new Set()
     // Whether the last take left entries for lack of capacity.
     let isFull = false
-    let isTaking = false
+    // Whether a take is running or requested.
+    let isDue = false
+    // The owners with new entries since the take was sent; null: any owner.
+    const notifiedOwners = new Set<string | null>()
+
+    /** Allows the next take after new entries, unless all are of an owner with enough buffered ones. */
+    const allow = (owner: string | null) => {
+      const saturated = buffer.saturated(enough).find((one) => one === owner)
+      if (saturated === undefined) wake.send()
+      else limited = new Set([...limited, saturated])
+    }
 
     const { storeProgress } = work
 
@@ -51,6 +61,7 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
 
     /** Takes a batch if there is capacity; returns whether there was. */
     const round = Effect.gen(function* () {
+      isDue = true
       const capacity = held.capacity()
       if (capacity <= 0 && work.weight?.hasWeightless !== true) return false
       const admitted = yield* work.admission
@@ -62,8 +73,8 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
       const except = held.all().flatMap((entry) => (entry.until <= now ? [entry.key.id] : []))
       const skipped = [...saturated, ...pausedOwners]
       const request = { worker, lease, limit, perOwner: limit, skipped, except, capacity }
+      notifiedOwners.clear()
       // Uninterruptible: leased entries must reach the buffer.
-      isTaking = true
       const taken = yield* Effect.uninterruptible(
         Effect.tap(work.take(request), (items) => {
           const added = held.add(items, until)
@@ -71,12 +82,22 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
           buffer.offer(others)
           return Effect.zipRight(Queue.offerAll(suspects, suspicious), storeLater(added))
         })
-      ).pipe(Effect.ensuring(Effect.sync(() => (isTaking = false))))
-      mayBeMore = taken.length === limit
-      isFull = capacity <= 0 && !mayBeMore
-      limited = new Set(saturated)
+      )
+      const isLimited = taken.length === limit
+      // A take has a share for each owner with ready entries: if all of a full one have enough, no other owner is left.
+      limited = new Set(isLimited ? [...saturated, ...buffer.saturated(enough)] : saturated)
+      mayBeMore = isLimited && !taken.every((item) => limited.has(work.ownerOf(item)))
+      isFull = capacity <= 0 && !isLimited
       return true
-    })
+    }).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          isDue = false
+          notifiedOwners.forEach(allow)
+          notifiedOwners.clear()
+        })
+      )
+    )
 
     // Weightless takes release entries without capacity, which wakes all workers: so wait for capacity, not for a
     // wake-up.
@@ -101,16 +122,17 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
       release,
       /** Allows the next take. */
       wake: wake.send,
-      /** Allows the next take after new entries, unless all are of an owner with enough buffered ones. */
+      /** Allows the next take after new entries of an owner. During a take it is decided when the buffer has its entries. */
       notified: (owner: string | null) => {
-        const saturated = buffer.saturated(enough).find((one) => one === owner)
-        if (saturated === undefined) wake.send()
-        else limited = new Set([...limited, saturated])
+        if (isDue) notifiedOwners.add(owner)
+        else allow(owner)
       },
-      /** Whether another take could return entries that the buffer can use: not known while one is running. */
-      canTakeMore: () =>
-        !isTaking &&
-        buffer.ready() < batch / 2 &&
-        (mayBeMore || [...limited].some((owner) => buffer.size(owner) < enough))
+      /** Takes more if another take could return entries that the buffer can use: not known while one is running. */
+      takeMore: () => {
+        const canUse = !isDue && buffer.ready() < batch / 2
+        if (!canUse || !(mayBeMore || [...limited].some((owner) => buffer.size(owner) < enough))) return
+        isDue = true
+        wake.send()
+      }
     }
   })

@@ -76,9 +76,7 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
       isStopping: () => isStopping,
       offer: settling.offer,
       release: taking.release,
-      takeMore: () => {
-        if (taking.canTakeMore()) taking.wake()
-      }
+      takeMore: taking.takeMore
     })
 
     const releaseLeases = (entries: ReadonlyArray<Entry>) =>

@@ -343,6 +343,53 @@ describe("workLoop", () => {
     })
   )
 
+  it.effect("takes the entries of one owner again once few are left, without a take for others before it", () =>
+    Effect.gen(function* () {
+      const { gated, open, stored } = yield* inMemory(items("a", 25))
+      const takes: Array<number> = []
+      const take: typeof gated.take = (request) =>
+        Effect.tap(gated.take(request), (taken) => Effect.sync(() => takes.push(taken.length)))
+      const stop = yield* startLoop({ ...gated, take }, { concurrency: 2 })
+      for (const { id } of items("a", 25)) {
+        yield* settleDown
+        yield* nextRound
+        yield* open(id)
+      }
+      assert.lengthOf(yield* next(stored, 25), 25)
+      assert.deepStrictEqual(takes, [10, 10, 5])
+      yield* stop
+    })
+  )
+
+  it.effect.each([
+    { owner: "a", takes: [10] },
+    { owner: "b", takes: [10, 0] }
+  ])("takes again after a notification during a take, unless its owner has enough entries: $owner", (expected) =>
+    Effect.gen(function* () {
+      const { gated, wakes } = yield* inMemory(items("a", 10))
+      const sent = yield* Deferred.make<void>()
+      const isNotified = yield* Deferred.make<void>()
+      const takes: Array<number> = []
+      const take: typeof gated.take = (request) =>
+        Deferred.succeed(sent, undefined).pipe(
+          Effect.zipRight(Deferred.await(isNotified)),
+          Effect.zipRight(gated.take(request)),
+          Effect.tap((taken) => Effect.sync(() => takes.push(taken.length)))
+        )
+      const stop = yield* startLoop({ ...gated, take }, { concurrency: 2 })
+      yield* Deferred.await(sent)
+      yield* Queue.offer(wakes, expected.owner)
+      yield* settleDown
+      yield* Deferred.succeed(isNotified, undefined)
+      yield* settleDown
+      assert.deepStrictEqual(takes, expected.takes)
+      const closing = yield* Effect.fork(stop)
+      yield* settleDown
+      yield* TestClock.adjust(options.grace)
+      yield* Fiber.join(closing)
+    })
+  )
+
   it.effect("serves owners in turn", () =>
     Effect.gen(function* () {
       const { begun, gated, open } = yield* inMemory([...items("a", 6), ...items("b", 2)])
