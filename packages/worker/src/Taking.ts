@@ -44,7 +44,7 @@ export const take = <Owner extends string, Item extends LeaseHistory, Done>(
 
     const { storeProgress } = work
 
-    /** Stores the progress of the entries that are not attempted by then. Their outcomes are stored in any case. */
+    /** Stores the progress of entries whose attempts have not ended by then. A failure is only logged: outcomes include it. */
     const storeLater = (entries: ReadonlyArray<HeldEntry<Item>>) =>
       storeProgress === undefined || entries.length === 0
         ? Effect.void
