@@ -13,8 +13,7 @@ const setUp = Effect.gen(function* () {
         yield* Deferred.await(end)
         return items.map((item) => Effect.succeed(item * 10))
       }),
-    100,
-    () => 0
+    { maxBatch: 100 }
   )
   const submit = (...items: ReadonlyArray<number>) =>
     Effect.tap(Effect.fork(Effect.forEach(items, write, { concurrency: "unbounded" })), () => TestClock.adjust(0))
@@ -43,8 +42,7 @@ it.scoped("divides callers that repeat their requests into equal batches", () =>
           Effect.zipRight(Effect.interruptible(Effect.sleep("10 millis"))),
           Effect.as(items.map(Effect.succeed))
         ),
-      100,
-      () => 0
+      { maxBatch: 100 }
     )
     const repeat = (caller: number) =>
       Effect.fork(Effect.forever(Effect.zipRight(write(caller), Effect.sleep("5 millis"))))
@@ -53,6 +51,43 @@ it.scoped("divides callers that repeat their requests into equal batches", () =>
     for (let caller = 2; caller <= 32; caller++) yield* repeat(caller)
     for (let round = 0; round < 4; round++) yield* TestClock.adjust("10 millis")
     assert.deepStrictEqual(yield* Ref.get(sizes), [1, 16, 16, 16, 16])
+  })
+)
+
+/** The order of writes and results, of one item, two that wait for it, and one that waits for these. */
+const orderOf = Effect.fnUntraced(function* (options: { readonly resultsFirst?: boolean }) {
+  const steps = yield* Ref.make<ReadonlyArray<string>>([])
+  const step = (name: string, ...items: ReadonlyArray<number>) =>
+    Ref.update(steps, (all) => [...all, `${name} ${items.join(" ")}`])
+  const write = yield* groupCommit<number, number, never>(
+    (items) =>
+      step("write", ...items).pipe(
+        Effect.zipRight(Effect.interruptible(Effect.sleep("10 millis"))),
+        Effect.as(items.map(Effect.succeed))
+      ),
+    { maxBatch: 100, ...options }
+  )
+  const submit = (...items: ReadonlyArray<number>) =>
+    Effect.forEach(items, (item) => Effect.fork(Effect.tap(write(item), step("result", item))))
+  const first = yield* submit(1)
+  yield* TestClock.adjust(0)
+  const second = yield* submit(2, 3)
+  yield* TestClock.adjust("10 millis")
+  yield* Fiber.joinAll(first)
+  const last = yield* submit(4)
+  yield* TestClock.adjust("10 millis")
+  yield* Fiber.joinAll(second)
+  yield* TestClock.adjust("10 millis")
+  yield* Fiber.joinAll(last)
+  return yield* Ref.get(steps)
+})
+
+it.scoped("starts the next batch before the results of one, if it is as large", () =>
+  Effect.gen(function* () {
+    const results = ["result 1", "write 2 3"]
+    const rest = ["result 2", "result 3", "write 4", "result 4"]
+    assert.deepStrictEqual(yield* orderOf({}), ["write 1", ...results.toReversed(), ...rest])
+    assert.deepStrictEqual(yield* orderOf({ resultsFirst: true }), ["write 1", ...results, ...rest])
   })
 )
 
@@ -85,11 +120,9 @@ const stepsToStop = Effect.fnUntraced(function* (batches: number) {
     }
   }
   const scope = yield* Scope.make()
-  const write = yield* groupCommit<number, number, never>(
-    (items) => Effect.succeed(items.map(Effect.succeed)),
-    100,
-    () => 0
-  ).pipe(Effect.withScheduler(counting), Scope.extend(scope))
+  const write = yield* groupCommit<number, number, never>((items) => Effect.succeed(items.map(Effect.succeed)), {
+    maxBatch: 100
+  }).pipe(Effect.withScheduler(counting), Scope.extend(scope))
   for (let batch = 0; batch < batches; batch++) yield* write(batch)
   const before = steps
   yield* Scope.close(scope, Exit.void)

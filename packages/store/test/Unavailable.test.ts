@@ -36,8 +36,7 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
             Effect.sync(() => written++),
             Effect.as(Deferred.await(stored), items.map(Effect.succeed))
           ),
-        100,
-        () => 0
+        { maxBatch: 100 }
       )
       const withDeadline = Effect.locally(requestDeadline, new RequestDeadline(1_000))
       assert.deepStrictEqual(yield* withDeadline(outcomes([slow, write(1), write(2)])), [

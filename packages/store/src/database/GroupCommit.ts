@@ -1,5 +1,6 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { Array, Cause, Duration, Effect, Fiber, type Scope } from "effect"
+import { nextTurn } from "@switchboard/services/NextTurn"
+import { Array, Cause, Duration, Effect, type Scope } from "effect"
 import { beginWait, databaseTimeout, withinDeadline } from "./Unavailable.js"
 
 /** Batches that are written concurrently. */
@@ -14,11 +15,24 @@ const exclusiveTime = Duration.millis(50)
 /** Callers that wait; further ones fail at once, so that the queue stays bounded. */
 const maxWaiting = 5_000
 
+type Result<Done, E> = Effect.Effect<Done, E | ServiceUnavailableError>
+
 interface Pending<Item, Done, E> {
   readonly item: Item
   /** Whether its caller has a result. */
   isSettled: boolean
-  readonly resume: (result: Effect.Effect<Done, E | ServiceUnavailableError>) => void
+  readonly resume: (result: Result<Done, E>) => void
+}
+
+interface Options<Item> {
+  readonly maxBatch: number
+  /** Octets of an item, which extend its caller's deadline. The default is none. */
+  readonly octetsOf?: (item: Item) => number
+  /**
+   * Whether a batch always starts after the results of the one before: for statements that take PostgreSQL less time
+   * than this process takes to respond, where an early start only makes batches smaller.
+   */
+  readonly resultsFirst?: boolean
 }
 
 const overloaded = new ServiceUnavailableError({ message: "Too many requests are waiting", retryAfterSeconds: 1 })
@@ -32,47 +46,44 @@ const overloaded = new ServiceUnavailableError({ message: "Too many requests are
  * A batch has at most half as many items as the batch before it and the waiting items together. Callers that repeat
  * their requests then form two equal batches, and PostgreSQL writes one while this process answers the other. Without
  * the limit, a batch of nearly all callers and one of very few alternate, and PostgreSQL and this process wait for each
- * other.
+ * other. If the next batch is as large as the one that is written, it starts before the callers of that one have their
+ * results: PostgreSQL does not wait for the responses. A smaller one starts after them.
  */
 export const groupCommit = <Item, Done, E>(
-  write: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Effect.Effect<Done, E>>, ServiceUnavailableError>,
-  maxBatch: number,
-  octetsOf: (item: Item) => number
-): Effect.Effect<(item: Item) => Effect.Effect<Done, E | ServiceUnavailableError>, never, Scope.Scope> =>
+  write: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Result<Done, E>>, ServiceUnavailableError>,
+  { maxBatch, octetsOf = () => 0, resultsFirst = false }: Options<Item>
+): Effect.Effect<(item: Item) => Result<Done, E>, never, Scope.Scope> =>
   Effect.gen(function* () {
     // An array, since the garbage collector promotes all items of a linked queue.
     const waiting: Array<Pending<Item, Done, E>> = []
     const arrival = yield* Effect.makeLatch(false)
 
-    const settle = (batch: ReadonlyArray<Pending<Item, Done, E>>): Effect.Effect<void> =>
-      write(batch.map(({ item }) => item)).pipe(
-        Effect.matchCauseEffect({
-          onSuccess: (results) =>
-            Effect.sync(() => {
-              for (const [{ resume }, result] of Array.zip(batch, results)) resume(result)
-            }),
-          onFailure: (cause) =>
-            // If the database refuses one item, the items of the batch are written one by one.
-            batch.length > 1 && Cause.isDie(cause)
-              ? Effect.forEach(batch, (one) => settle([one]), { discard: true })
-              : Effect.sync(() => {
-                  for (const { resume } of batch) resume(Effect.failCause(cause))
-                })
-        })
+    /** The results of items. If the database refuses one of them, the items are written one by one. */
+    const resultsOf = (items: ReadonlyArray<Item>): Effect.Effect<ReadonlyArray<Result<Done, E>>> =>
+      Effect.catchAllCause(write(items), (cause) =>
+        items.length > 1 && Cause.isDie(cause)
+          ? Effect.map(
+              Effect.forEach(items, (item) => resultsOf([item])),
+              Array.flatten
+            )
+          : Effect.succeed(items.map(() => Effect.failCause(cause)))
       )
-
-    const settleOpen = (batch: Iterable<Pending<Item, Done, E>>) =>
-      Effect.suspend(() => {
-        const open = Array.filter(batch, ({ isSettled }) => !isSettled)
-        return open.length === 0 ? Effect.void : settle(open)
-      })
 
     let lastSize = 0
     let writes = 0
     const writerFree = yield* Effect.makeLatch(true)
-    const freeWriter = Effect.sync(() => {
-      writes -= 1
-      writerFree.unsafeOpen()
+    const settle = Effect.fnUntraced(function* (batch: ReadonlyArray<Pending<Item, Done, E>>, written: Effect.Latch) {
+      const open = batch.filter(({ isSettled }) => !isSettled)
+      const results = yield* open.length === 0 ? Effect.succeed([]) : resultsOf(open.map(({ item }) => item))
+      const isNextFirst = !resultsFirst && waiting.length >= batch.length
+      const freeWriter = Effect.sync(() => {
+        writes -= 1
+        writerFree.unsafeOpen()
+        written.unsafeOpen()
+      })
+      if (isNextFirst) yield* Effect.zipRight(freeWriter, nextTurn)
+      for (const [{ resume }, result] of Array.zip(open, results)) resume(result)
+      if (!isNextFirst) yield* freeWriter
     })
     const start = Effect.fnUntraced(function* (restore: <A>(wait: Effect.Effect<A>) => Effect.Effect<A>) {
       yield* restore(Effect.zipRight(writerFree.await, arrival.await))
@@ -81,8 +92,9 @@ export const groupCommit = <Item, Done, E>(
       if (waiting.length === 0) arrival.unsafeClose()
       lastSize = batch.length
       if (++writes === maxConcurrentWrites) writerFree.unsafeClose()
-      const written = yield* Effect.fork(Effect.ensuring(settleOpen(batch), freeWriter))
-      yield* restore(Effect.timeoutOption(Fiber.await(written), exclusiveTime))
+      const written = Effect.unsafeMakeLatch()
+      yield* Effect.fork(settle(batch, written))
+      yield* restore(Effect.timeoutOption(written.await, exclusiveTime))
     })
     // One fiber starts all batches. Two that contend for a semaphore would not do: the one that never gets its permit
     // keeps a stack frame for each batch of the other.

@@ -16,6 +16,5 @@ export const lookUpTogether = <Key, Value>(
 ) =>
   groupCommit<Key, Value, never>(
     (keys) => orUnavailable(Effect.map(find(keys), (values) => values.map((value) => Effect.succeed(value)))),
-    maxLookUps,
-    () => 0
+    { maxBatch: maxLookUps, resultsFirst: true }
   )

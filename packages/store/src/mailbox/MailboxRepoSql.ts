@@ -62,7 +62,7 @@ export const MailboxRepoSql = Layer.scoped(
         })
       )
 
-    const insert = yield* groupCommit(write, 100, ({ raw }) => raw.byteLength)
+    const insert = yield* groupCommit(write, { maxBatch: 100, octetsOf: ({ raw }) => raw.byteLength })
     const mail = (row: object) => decode(row)
 
     return {

@@ -101,14 +101,13 @@ export const MessageRepoSql = Layer.scoped(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const find = yield* lookUpTogether(findMessages(sql))
-    const findReplay = yield* groupCommit<Repetition, Option.Option<Message>, ConflictError>(
-      findReplays(sql),
-      maxFindBatch,
-      () => 0
-    )
+    const findReplay = yield* groupCommit<Repetition, Option.Option<Message>, ConflictError>(findReplays(sql), {
+      maxBatch: maxFindBatch,
+      resultsFirst: true
+    })
 
     const accept = acceptMessages(sql, findReplay)
-    const acceptTogether = groupCommit<NewMessage, Accepted, Refusal>(accept, maxAcceptBatch, octetsOf)
+    const acceptTogether = groupCommit<NewMessage, Accepted, Refusal>(accept, { maxBatch: maxAcceptBatch, octetsOf })
     const acceptPlain = yield* acceptTogether
     // Sends in a conversation take more statements; other sends do not wait for them.
     const acceptInConversation = yield* acceptTogether
@@ -116,8 +115,7 @@ export const MessageRepoSql = Layer.scoped(
     const acceptOne = acceptReply(sql, accept)
     const acceptFirst = yield* groupCommit<Reply, Option.Option<Accepted>, Refusal>(
       (replies) => Effect.all(replies.map((reply) => Effect.either(acceptOne(reply)))),
-      1,
-      ({ message }) => octetsOf(message)
+      { maxBatch: 1, octetsOf: ({ message }) => octetsOf(message) }
     )
 
     const change = <E>(
