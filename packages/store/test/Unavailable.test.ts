@@ -114,6 +114,16 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
     })
   )
 
+  it.effect("keeps the connection of a statement that reaches a time limit", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const backend = Effect.map(sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`, ([row]) => row?.pid)
+      const before = yield* backend
+      yield* Effect.repeatN(Effect.timeoutOption(sql`SELECT pg_sleep(3600)`, "20 millis"), 19)
+      assert.strictEqual(yield* backend, before)
+    })
+  )
+
   it.effect("sets its connections up for short statements", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
