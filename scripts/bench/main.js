@@ -119,6 +119,17 @@ for (const { name, priority = 10, type, value } of dnsRecords) {
 }
 await call(holder.url, "POST", "/email/domains/verify", { domain: "ship.example" })
 
+/** The messages that a worker sends while its code is compiled. */
+const warmUp = 5_000
+/** Starts a worker on a queue. It has 10,000 messages left when its code is compiled. */
+const startDraining = async () => {
+  const missing = 10_000 + warmUp - (await numberOf(own, queued))
+  if (missing > 0) await load(holder.port, { ...sending(), total: missing })
+  const worker = await service.start("worker")
+  await untilAtMost(own, queued, 10_000)
+  return worker
+}
+
 /** pgbench's transactions per second; NaN if it is not installed. */
 const pgbench = async () => {
   const file = fileURLToPath(new URL("limit.sql", import.meta.url))
@@ -170,13 +181,11 @@ const sections = {
   },
 
   drain: async () => {
-    const missing = 10_000 - (await numberOf(own, queued))
-    if (missing > 0) await load(holder.port, { ...sending(), total: missing })
+    const worker = await startDraining()
     const total = await numberOf(own, queued)
-    const worker = await service.start("worker")
     put("drain/s", (total * 1_000) / (await untilNone(own, queued)))
     await stop(worker)
-    const job = JSON.stringify({ count: 5_000, html, port: ports.smtpPort, text })
+    const job = JSON.stringify({ count: 5_000, html, port: ports.smtpPort, text, warmUp })
     const { message } = await startFile("peers/pool.js", { args: [job] })
     put("nodemailer pool/s", message.rate)
   },
@@ -187,7 +196,7 @@ const sections = {
       ["rsa2048", "orders@ship.example"]
     ]) {
       const whole = await service.start("serve")
-      await load(whole.port, { ...sending(from), total: 500 })
+      await load(whole.port, { ...sending(from), seconds: seconds / 2 })
       await untilNone(own, queued)
       const began = performance.now()
       const sent = await load(whole.port, { ...sending(from), seconds })
@@ -202,7 +211,7 @@ const sections = {
       }
       const peer = await startFile("peers/deliver.js", { env })
       const left = "SELECT count(*)::int AS n FROM mails WHERE status <> 'delivered'"
-      await load(peer.message.port, { ...sending(from), total: 200 })
+      await load(peer.message.port, { ...sending(from), seconds: seconds / 2 })
       await untilNone(peers, left)
       const peerBegan = performance.now()
       const other = await load(peer.message.port, { ...sending(from), seconds })
@@ -238,10 +247,7 @@ const sections = {
     await timeOfOne("first")
     await several("lone at rest ms", async () => false)
     await stop(first)
-    await load(holder.port, { ...sending(), total: 15_000 })
-    const second = await service.start("worker")
-    // The first 5,000 are sent while the code of the worker is compiled.
-    await untilAtMost(own, queued, 10_000)
+    const second = await startDraining()
     await several("lone in a crowd ms", async () => (await numberOf(own, queued)) < 200)
     await untilNone(own, queued)
     await stop(second)
