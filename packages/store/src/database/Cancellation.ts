@@ -25,7 +25,7 @@ export class Cancellation {
   private readonly byProcess = new Map<number, Connection>()
 
   /** Observes the queries of a connection. */
-  countQueries(client: ClientBase & { readonly processID?: number }): void {
+  observe(client: ClientBase & { readonly processID?: number }): void {
     const connection: Connection = { pending: 0, results: null, cancelled: () => undefined }
     this.connections.set(client, connection)
     const { processID } = client

@@ -70,7 +70,7 @@ const makePool = ({ applicationName, name, poolSize, url }: PoolOptions, cancell
     stream: watchedSocket,
     // Not startup parameters: a pooler such as PgBouncer refuses parameters that it does not support.
     onConnect: (client) => {
-      cancellation.countQueries(client)
+      cancellation.observe(client)
       if (name !== null) measureStatements(client, name)
       prepareMarked(client)
       return client.query(sessionSettings)
