@@ -3,6 +3,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import { maxCounted } from "@switchboard/domain/Page"
 import { requestTimeout } from "@switchboard/services/RequestDeadline"
 import { Effect, identity, Predicate, String } from "effect"
+import type { Tests } from "./SelectPage.js"
 
 /** The part of a request's time for a search by an unordered index, in milliseconds. */
 export const searchTimeout = requestTimeout * 0.3
@@ -36,15 +37,15 @@ export const searchIds = (sql: SqlClient.SqlClient, select: Fragment) =>
     })
   )
 
-/** The conditions and options of a list for a search: `test` is the condition on a row. */
+/** The conditions of a list for a search: of the ids that are found, or of each row. */
 export const searched = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   id: string,
-  search: { readonly select: Fragment; readonly test: Fragment } | undefined
+  search: { readonly select: Fragment; readonly tests: Tests } | undefined
 ) {
-  if (search === undefined) return { conditions: [], hasTests: false }
+  if (search === undefined) return { where: [], tests: undefined }
   const { ids } = yield* searchIds(sql, search.select)
   return ids === undefined
-    ? { conditions: [search.test], hasTests: true }
-    : { conditions: [sql`${sql.literal(id)} = ANY (${ids}::uuid[])`], hasTests: false }
+    ? { where: [], tests: search.tests }
+    : { where: [sql`${sql.literal(id)} = ANY (${ids}::uuid[])`], tests: undefined }
 })

@@ -1,12 +1,24 @@
 import type { SqlClient } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import { BadRequestError } from "@switchboard/domain/Errors"
 import { defaultLimit, maxCounted, maxLimit, type PageRequest, page } from "@switchboard/domain/Page"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { requestTimeout } from "@switchboard/services/RequestDeadline"
-import { Effect, identity } from "effect"
+import { Clock, Effect, identity } from "effect"
 import { preparedByText } from "./database/Prepared.js"
 import { retryConflicts } from "./database/Unavailable.js"
+
+/** Conditions without an index of their own: few of many rows may match. */
+export interface Tests {
+  /** Joins to tables that the conditions name. */
+  readonly joins?: string
+  readonly where: ReadonlyArray<Fragment>
+  /** Columns of joined tables with the value of the list's id, which are read in the same order. */
+  readonly ids?: ReadonlyArray<string>
+  /** Whether `maxCounted` rows are tested at most. */
+  readonly isShort?: boolean
+}
 
 /** A list in the order of its ids. Ids are UUIDv7: their order is the order of creation. */
 interface List<Row, A> {
@@ -20,10 +32,10 @@ interface List<Row, A> {
    */
   readonly joins?: string
   readonly where: ReadonlyArray<Fragment>
+  /** Conditions on each row that `tables` and `where` find. */
+  readonly tests?: Tests | undefined
   /** The column of the id, with its alias. */
   readonly id: string
-  /** Columns of further tables with the same value, which are read in the same order. */
-  readonly joinedIds?: ReadonlyArray<string>
   /** The default is the newest first. */
   readonly oldestFirst?: boolean
   readonly read: (row: Row) => A
@@ -31,8 +43,6 @@ interface List<Row, A> {
   readonly total?: Fragment | undefined
   /** The total, if it is counted already: exact, or more than `maxCounted`. */
   readonly counted?: number | undefined
-  /** Whether conditions are tested on rows that an index finds by another one: few of many rows may match. */
-  readonly hasTests?: boolean
   /**
    * The name of prepared statements, for a frequent list. An index must find the rows of all conditions in the order of
    * the ids, so that one plan suits all values.
@@ -44,6 +54,16 @@ interface List<Row, A> {
 interface Totalled {
   readonly list_total?: number
 }
+
+/** The numbers of rows in which conditions are tested: few at first, because most pages are complete then. */
+const firstWindow = 1_000
+const nextWindow = 10_000
+
+/** The part of a request's time after which no further window is tested, in milliseconds. */
+const windowsTimeout = requestTimeout * 0.4
+
+/** The part of a request's time in which a page number is found, in milliseconds. */
+const skipTimeout = requestTimeout * 0.6
 
 /** Skipped items, from which a timeout is due to the number of the page. */
 const minSlowSkip = 10_000
@@ -75,76 +95,121 @@ export const countRows = (
     Effect.timeoutTo({ duration: timeout, onSuccess: identity, onTimeout: () => maxCounted + 1 })
   )
 
+/** A list without the distinction between its conditions. */
+const withTests = <Row, A>({ id, tables, tests, where }: List<Row, A>) => ({
+  id,
+  tables: `${tables} ${tests?.joins ?? ""}`,
+  where: [...where, ...(tests?.where ?? [])]
+})
+
 const countTotal = <Row, A>(sql: SqlClient.SqlClient, list: List<Row, A>) =>
   list.total !== undefined
     ? Effect.map(sql<Totalled>`SELECT (${list.total})::float8 AS list_total`, ([row]) => row?.list_total ?? 0)
     : list.counted === undefined
-      ? countRows(sql, list)
+      ? countRows(sql, withTests(list))
       : Effect.succeed(list.counted)
+
+/** The rows of a page, and one more if another row follows. */
+interface Found<Row> {
+  readonly rows: ReadonlyArray<Row>
+  /** The last id that was tested, if the time was over before the page was complete. */
+  readonly tested?: string
+}
 
 /**
  * A page of a list. One row more than the page has is read, to find whether another page follows. For a page number,
  * the id before the page is found first: by the index, without reading skipped rows, if it has all columns of the
- * conditions. The position of the last item of the list is the total.
+ * conditions. The position of the last item of the list is the total. Rows are tested in windows until the page is
+ * complete. After some time it ends with the window: the next page continues there.
  */
 export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
   sql: SqlClient.SqlClient,
   request: PageRequest,
   list: List<Row, A>
 ) {
-  const columns = sql.literal(list.columns)
-  const tables = sql.literal(list.tables)
+  type ListRow = Row & Totalled & { readonly id: string }
+  const { limit } = request
+  const all = withTests(list)
   const id = sql.literal(list.id)
-  const [order, follows] = list.oldestFirst ? [sql`ORDER BY ${id}`, sql`>`] : [sql`ORDER BY ${id} DESC`, sql`<`]
-  const skipped = (request.page - 1) * request.limit
+  const ids = [id, ...(list.tests?.ids ?? []).map((column) => sql.literal(column))]
+  const [order, after, upTo] = list.oldestFirst
+    ? [sql`ORDER BY ${id}`, sql`>`, sql`<=`]
+    : [sql`ORDER BY ${id} DESC`, sql`<`, sql`>=`]
+  const skipped = (request.page - 1) * limit
 
+  /** The conditions that all these columns are after an id, and up to another one. */
+  const between = (columns: ReadonlyArray<Fragment>, start: string | undefined, end?: string) =>
+    columns.flatMap((column) => [
+      ...(start === undefined ? [] : [sql`${column} ${after} ${start}`]),
+      ...(end === undefined ? [] : [sql`${column} ${upTo} ${end}`])
+    ])
+
+  /** The id of the last of a number of rows; undefined if there are fewer. */
+  const idAt = (rows: number, tables: string, where: ReadonlyArray<Fragment>) =>
+    sql<{ id: string }>`SELECT ${id} AS id FROM ${sql.literal(tables)} WHERE ${sql.and(where)} ${order}
+      OFFSET ${rows - 1} LIMIT 1`.pipe(Effect.map(([row]) => row?.id))
+
+  const columns = sql.literal(list.columns)
   const total = list.total === undefined ? sql.literal("") : sql`, (${list.total})::float8 AS list_total`
-  const select = (position: ReadonlyArray<Fragment>) => {
-    const rows = (limit: Fragment) => {
-      const found = sql`FROM ${tables} WHERE ${sql.and([...list.where, ...position])} ${order} LIMIT ${limit}`
+  const select = (count: number, position: ReadonlyArray<Fragment>) => {
+    const rows = (max: Fragment) => {
+      const found = sql`FROM ${sql.literal(all.tables)} WHERE ${sql.and([...all.where, ...position])} ${order} LIMIT ${max}`
       const table = sql.literal(list.id.replace(/\..*/, ""))
-      return sql<Row & Totalled & { readonly id: string }>`SELECT ${columns}${total} ${
+      return sql<ListRow>`SELECT ${columns}${total} ${
         list.joins === undefined
           ? found
           : sql`FROM (SELECT ${table}.* ${found}) AS ${table} ${sql.literal(list.joins)} ${order}`
       }`
     }
-    const limit = request.limit + 1
-    if (list.prepared === undefined) return rows(sql`${limit}`)
+    if (list.prepared === undefined) return rows(sql`${count}`)
     // The inner limit is one of two constants: with a parameter as limit, PostgreSQL expects a tenth of all rows, finds a
     // plan for all values too expensive, and plans each execution.
-    const maxRows = [defaultLimit + 1, maxLimit + 1].find((max) => limit <= max) ?? limit
-    const [text, values] = sql`SELECT * FROM (${rows(sql.literal(String(maxRows)))}) AS page LIMIT ${limit}`.compile()
-    return retryConflicts(
-      sql.unsafe<Row & Totalled & { readonly id: string }>(preparedByText(list.prepared, text), values)
-    )
+    const maxRows = [defaultLimit + 1, maxLimit + 1].find((max) => count <= max) ?? count
+    const [text, values] = sql`SELECT * FROM (${rows(sql.literal(String(maxRows)))}) AS page LIMIT ${count}`.compile()
+    return retryConflicts(sql.unsafe<ListRow>(preparedByText(list.prepared, text), values))
   }
-  const selectAfter = (last: string) =>
-    select([list.id, ...(list.joinedIds ?? [])].map((column) => sql`${sql.literal(column)} ${follows} ${last}`))
 
-  const skip = sql<{ id: string }>`SELECT ${id} AS id FROM ${tables} WHERE ${sql.and(list.where)} ${order}
-    OFFSET ${skipped - 1} LIMIT 1`
-  const find =
-    request.after !== undefined
-      ? selectAfter(request.after)
-      : skipped === 0
-        ? select([])
-        : Effect.flatMap(skip, ([last]) => (last === undefined ? Effect.succeed([]) : selectAfter(last.id)))
-  const isSlow = list.hasTests === true || (request.after === undefined && skipped >= minSlowSkip)
-  const found = yield* isSlow
-    ? Effect.timeoutFail(find, { duration: requestTimeout * 0.6, onTimeout: () => outOfReach })
-    : find
+  const readWindows = Effect.fnUntraced(function* (first: string | undefined) {
+    const deadline = (yield* Clock.currentTimeMillis) + windowsTimeout
+    const rows: Array<ListRow> = []
+    let start = first
+    for (let size = firstWindow; ; size = nextWindow) {
+      const end = yield* idAt(size, list.tables, [...list.where, ...between([id], start)])
+      rows.push(...(yield* select(limit + 1 - rows.length, between(ids, start, end))))
+      if (end === undefined || rows.length > limit) return { rows }
+      if ((yield* Clock.currentTimeMillis) >= deadline) return { rows, tested: end }
+      start = end
+    }
+  })
 
-  const reached = skipped + found.length
-  const isComplete = request.after === undefined && found.length <= request.limit && (found.length > 0 || skipped === 0)
-  const matching = isComplete ? reached : (found[0]?.list_total ?? (yield* countTotal(sql, list)))
+  const read = (start: string | undefined): Effect.Effect<Found<ListRow>, SqlError> =>
+    list.tests === undefined || list.tests.isShort
+      ? Effect.map(select(limit + 1, between(ids, start)), (rows) => ({ rows }))
+      : readWindows(start)
+
+  const find = Effect.gen(function* () {
+    if (request.after !== undefined || skipped === 0) return yield* read(request.after)
+    const skip = idAt(skipped, all.tables, all.where)
+    const isSlow = list.tests !== undefined || skipped >= minSlowSkip
+    const start = yield* isSlow
+      ? Effect.timeoutFail(skip, { duration: skipTimeout, onTimeout: () => outOfReach })
+      : skip
+    return start === undefined ? { rows: [] } : yield* read(start)
+  })
+
+  const { rows, tested } = yield* find
+  const reached = skipped + rows.length
+  const isComplete =
+    request.after === undefined && tested === undefined && rows.length <= limit && (rows.length > 0 || skipped === 0)
+  const counted = tested === undefined ? countTotal(sql, list) : Effect.succeed(maxCounted + 1)
+  const matching = isComplete ? reached : (rows[0]?.list_total ?? (yield* counted))
   const isTotalEstimated = !isComplete && list.total === undefined && matching > maxCounted
 
-  const shown = found.slice(0, request.limit)
+  const shown = rows.slice(0, limit)
   return page(
     yield* readableRows(shown, list.read),
     isTotalEstimated ? Math.max(maxCounted, reached) : matching,
     request,
-    { isTotalEstimated, lastId: found.length > shown.length ? shown.at(-1)?.id : undefined }
+    { isTotalEstimated, lastId: tested ?? (rows.length > limit ? shown.at(-1)?.id : undefined) }
   )
 })

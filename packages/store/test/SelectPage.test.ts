@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { type Cursor, maxCounted, type Page, pageRequest } from "@switchboard/domain/Page"
 import { newUuid } from "@switchboard/services/NewUuid"
 import { selectPage } from "@switchboard/store/SelectPage"
-import { Effect, Fiber, Layer, TestClock } from "effect"
+import { Clock, Effect, Fiber, Layer, TestClock } from "effect"
 import { TestDatabase, TestDatabaseUrl } from "./TestDatabase.js"
 
 const Live = TestDatabase.pipe(Layer.provideMerge(TestDatabaseUrl.Live))
@@ -49,6 +49,36 @@ const walk = Effect.fnUntraced(function* (
   } while (page.next !== null)
   return found
 })
+
+/** Inserts 24,500 rows. Returns the first and the last one of the list, and those around the end of the first window. */
+const insertMany = Effect.fnUntraced(function* (group: string) {
+  const rows = ids(24_500)
+  yield* insert(rows, group)
+  return [24_499, 23_500, 23_499, 0].map((index) => rows[index] ?? "")
+})
+
+/** A list of a group's rows, of which only some pass a test. */
+const tested = Effect.fnUntraced(function* (
+  matches: ReadonlyArray<string>,
+  params: Parameters<typeof pageRequest>[0],
+  group: string
+) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* selectPage(sql, pageRequest(params), {
+    columns: "n.id",
+    tables: "numbers AS n",
+    where: [sql`n.owner = ${group}`],
+    tests: { where: [sql`n.id = ANY (${matches}::uuid[])`] },
+    id: "n.id",
+    read: ({ id }: { readonly id: string }) => id
+  })
+})
+
+/** A clock that advances by a minute whenever it is read. */
+const hurriedClock = () => {
+  let now = 0
+  return Object.assign(Clock.make(), { currentTimeMillis: Effect.sync(() => (now += 60_000)) })
+}
 
 layer(Live, { timeout: "300 seconds" })("selectPage", (it) => {
   it.effect("continues after the last item while rows are inserted", () =>
@@ -121,6 +151,37 @@ layer(Live, { timeout: "300 seconds" })("selectPage", (it) => {
       // The rows of a list that ends here are its total.
       assert.strictEqual((yield* stored({ limit: 3 }, "d")).pagination.total, 3)
       assert.strictEqual((yield* stored({}, "none")).pagination.total, 0)
+    })
+  )
+
+  it.effect("tests rows until the page is complete", () =>
+    Effect.gen(function* () {
+      const matches = yield* insertMany("e")
+      const page = (params: Parameters<typeof pageRequest>[0]) => tested(matches, params, "e")
+      const first = yield* page({ limit: 2 })
+      assert.deepStrictEqual(first.items, matches.slice(0, 2))
+      assert.deepStrictEqual([first.pagination.total, first.isTotalEstimated], [4, false])
+      const second = yield* page({ limit: 2, after: first.next ?? undefined })
+      assert.deepStrictEqual([second.items, second.next], [matches.slice(2), null])
+      assert.deepStrictEqual((yield* page({ limit: 2, page: 2 })).items, matches.slice(2))
+      assert.deepInclude(yield* page({ limit: 5 }), { items: matches, next: null, isTotalEstimated: false })
+      assert.deepInclude(yield* page({ limit: 2, page: 3 }), { items: [], next: null })
+    })
+  )
+
+  it.effect("ends a page after some time, and continues behind the rows that are tested", () =>
+    Effect.gen(function* () {
+      const matches = yield* insertMany("f")
+      const pages: Array<Page<string>> = []
+      do {
+        const after = pages.at(-1)?.next ?? undefined
+        pages.push(yield* tested(matches, { limit: 3, after }, "f").pipe(Effect.withClock(hurriedClock())))
+      } while (pages.at(-1)?.next !== null)
+      // The time is over after the first window of each page, of 1,000 rows.
+      assert.deepStrictEqual([pages.length, pages.flatMap(({ items }) => items)], [25, matches])
+      const [first] = pages
+      assert.deepStrictEqual([first?.items.length, first?.pagination.total], [2, maxCounted])
+      assert.deepStrictEqual([first?.isTotalEstimated, pages.at(-1)?.items.length], [true, 1])
     })
   )
 

@@ -33,7 +33,11 @@ const locationHeader = (path: string) => ({
   }
 })
 const pageHeaders = {
-  Link: { description: 'The next page: `<URL>; rel="next"` (RFC 8288). Absent on the last page', schema: text },
+  Link: {
+    description:
+      'The next page: `<URL>; rel="next"` (RFC 8288). Absent on the last page; a page before it can have fewer than `limit` items',
+    schema: text
+  },
   "Total-Estimated": {
     description: "`true` if more than 10,000 items match and `total` is an estimate. Otherwise absent",
     schema: text

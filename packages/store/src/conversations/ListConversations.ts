@@ -33,7 +33,7 @@ export const listConversations = Effect.fnUntraced(function* (
     "c.id",
     test && {
       select: sql`SELECT c.id FROM conversations AS c WHERE c.organization_id = ${organization} AND ${test}`,
-      test
+      tests: { where: [test] }
     }
   )
   const conditions = [
@@ -41,23 +41,26 @@ export const listConversations = Effect.fnUntraced(function* (
     ...(channel === undefined ? [] : [sql`${channel} = ANY (c.channels)`]),
     ...(priority === undefined ? [] : [sql`c.priority = ${priority}`]),
     ...(tag === undefined ? [] : [sql`${tag} = ANY (c.tags)`]),
-    ...found.conditions
+    ...found.where
   ]
   const list = listOf(sql, filters)
-  const page = { columns: conversationColumns, read: conversationFromRow, hasTests: found.hasTests }
+  const page = { columns: conversationColumns, read: conversationFromRow }
   if (list === undefined)
     return yield* selectPage(sql, request, {
       ...page,
       tables: "conversations AS c",
       where: [sql`c.organization_id = ${organization}`, ...conditions],
+      tests: found.tests,
       id: "c.id"
     })
-  const isComplete = conditions.length === (participantId === undefined ? 1 : 0)
+  const tested = [...conditions, ...(found.tests?.where ?? [])]
+  const isComplete = tested.length === (participantId === undefined ? 1 : 0)
   return yield* selectPage(sql, request, {
     ...page,
-    tables: isComplete ? list.table : `${list.table} ${conversations}`,
+    tables: list.table,
     joins: conversations,
-    where: [sql`l.organization_id = ${organization}`, list.matches, ...(isComplete ? [] : conditions)],
+    where: [sql`l.organization_id = ${organization}`, list.matches],
+    tests: isComplete ? undefined : { joins: conversations, where: tested },
     id: "l.conversation_id"
   })
 })

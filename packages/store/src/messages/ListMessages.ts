@@ -1,6 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { PageRequest } from "@switchboard/domain/Page"
+import { maxCounted, type PageRequest } from "@switchboard/domain/Page"
 import type { MessageFilter } from "@switchboard/services/messages/MessageRepo"
 import { Array, Effect } from "effect"
 import { selectPage } from "../SelectPage.js"
@@ -79,19 +79,25 @@ export const listMessages = Effect.fnUntraced(function* (
   const total = isAnyTime && counted.length < 2 ? storedTotal(sql, organization, values) : undefined
   return yield* selectPage(sql, request, {
     columns: messageColumns,
-    tables: [tableOf(first), ...joined.map(joinedTo)].join(" "),
+    tables: tableOf(first),
     joins: rowTables
       .filter(({ alias }) => alias !== first.alias)
       .map(joinedTo)
       .join(" "),
-    where: [
-      ...[first, ...joined].flatMap(where),
-      ...others.map((other) => alsoMatches(sql, organization, other, first, joined))
-    ],
+    where: where(first),
+    tests: isSingle
+      ? undefined
+      : {
+          joins: joined.map(joinedTo).join(" "),
+          where: [
+            ...joined.flatMap(where),
+            ...others.map((other) => alsoMatches(sql, organization, other, first, joined))
+          ],
+          ids: joined.map(idOf),
+          isShort: rarest !== undefined && rarest.matches <= maxCounted
+        },
     id: idOf(first),
-    joinedIds: joined.map(idOf),
     read: encodedFromRow,
-    hasTests: !isSingle,
     total,
     prepared: isSingle && first.index === "ordered" ? "list_messages" : undefined,
     // A search that took too long has counted nothing.

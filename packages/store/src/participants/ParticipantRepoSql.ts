@@ -33,7 +33,7 @@ export const ParticipantRepoSql = Layer.effect(
         Effect.gen(function* () {
           const hasName = (text: string) => containsText(sql, text, ["p.name", "p.display_name"])
           const hasAddress = (text: string) => containsText(sql, text, ["a.address"])
-          const { conditions, hasTests } = yield* searched(
+          const found = yield* searched(
             sql,
             "p.id",
             search === undefined
@@ -43,11 +43,15 @@ export const ParticipantRepoSql = Layer.effect(
                       WHERE p.organization_id = ${organization} AND p.is_named AND ${hasName(search)}
                     UNION ALL SELECT a.participant_id FROM participant_addresses AS a
                       WHERE a.organization_id = ${organization} AND ${hasAddress(search)}`,
-                  test: sql.or([
-                    hasName(search),
-                    sql`EXISTS (SELECT FROM participant_addresses AS a WHERE a.organization_id = ${organization}
-                      AND a.participant_id = p.id AND ${hasAddress(search)})`
-                  ])
+                  tests: {
+                    where: [
+                      sql.or([
+                        hasName(search),
+                        sql`EXISTS (SELECT FROM participant_addresses AS a WHERE a.organization_id = ${organization}
+                          AND a.participant_id = p.id AND ${hasAddress(search)})`
+                      ])
+                    ]
+                  }
                 }
           )
           return yield* selectPage(sql, request, {
@@ -56,11 +60,11 @@ export const ParticipantRepoSql = Layer.effect(
             where: [
               sql`p.organization_id = ${organization}`,
               ...(type === undefined ? [] : [sql`p.type = ${type}`]),
-              ...conditions
+              ...found.where
             ],
+            tests: found.tests,
             id: "p.id",
-            read: participantFromRow,
-            hasTests
+            read: participantFromRow
           })
         }).pipe(forRequest),
       change: (organization, id, change) =>

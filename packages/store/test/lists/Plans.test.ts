@@ -156,7 +156,7 @@ layer(Live, { timeout: "900 seconds", excludeTestServices: true })(
         yield* reads(10, list(organization, { channel: "sms", status: "active" }, page))
         yield* reads(10, list(organization, { priority: 1 }, page))
         yield* reads(10, list(organization, { tag: "vip" }, page))
-        yield* reads(10, list(organization, { status: "resolved", participantId: sender }, page))
+        yield* reads(20, list(organization, { status: "resolved", participantId: sender }, page))
       })
     )
 

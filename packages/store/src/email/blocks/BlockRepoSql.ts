@@ -104,18 +104,21 @@ export const BlockRepoSql = Layer.effect(
         Effect.gen(function* () {
           const isOwn = sql`b.organization_id = ${organization}`
           const test = search === undefined ? undefined : containsText(sql, search, ["b.value"])
-          const { conditions, hasTests } = yield* searched(
+          const found = yield* searched(
             sql,
             "b.id",
-            test && { select: sql`SELECT b.id FROM email_blocks AS b WHERE ${isOwn} AND ${test}`, test }
+            test && {
+              select: sql`SELECT b.id FROM email_blocks AS b WHERE ${isOwn} AND ${test}`,
+              tests: { where: [test] }
+            }
           )
           return yield* selectPage(sql, request, {
             columns: blockColumns,
             tables: "email_blocks AS b",
-            where: [isOwn, ...(reason === undefined ? [] : [sql`b.reason = ${reason}`]), ...conditions],
+            where: [isOwn, ...(reason === undefined ? [] : [sql`b.reason = ${reason}`]), ...found.where],
+            tests: found.tests,
             id: "b.id",
-            read: blockFromRow,
-            hasTests
+            read: blockFromRow
           })
         }).pipe(forRequest),
       logs: (organization, request) =>

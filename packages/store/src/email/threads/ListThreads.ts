@@ -28,24 +28,27 @@ export const listThreads = Effect.fnUntraced(function* (
   const stored = sql`COALESCE((SELECT ${sql.literal(status ?? "active + resolved + archived")} FROM thread_counts
     WHERE organization_id = ${organization}), 0)`
   const test = search === undefined ? undefined : containsText(sql, search, ["t.subject"])
-  const { conditions, hasTests } = yield* searched(
+  const found = yield* searched(
     sql,
     "l.thread_id",
-    test && { select: sql`SELECT t.id FROM threads AS t WHERE t.organization_id = ${organization} AND ${test}`, test }
+    test && {
+      select: sql`SELECT t.id FROM threads AS t WHERE t.organization_id = ${organization} AND ${test}`,
+      tests: { joins: threads, where: [test] }
+    }
   )
   return yield* selectPage(sql, request, {
     columns: threadColumns,
-    tables: hasTests ? `${listed} ${threads}` : listed,
+    tables: listed,
     joins: `${threads} ${threadSums}`,
     where: [
       sql`l.organization_id = ${organization}`,
       ...(participantId === undefined ? [] : [sql`l.participant_id = ${participantId}`]),
       ...(status === undefined ? [] : [sql`l.status = ${status}`]),
-      ...conditions
+      ...found.where
     ],
+    tests: found.tests,
     id: "l.thread_id",
     read: threadFromRow,
-    hasTests,
     total: participantId === undefined && search === undefined ? stored : undefined
   })
 })
