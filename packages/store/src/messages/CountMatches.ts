@@ -60,7 +60,7 @@ export const countMatches = (
 
   const search = Effect.fnUntraced(function* (condition: MessageCondition) {
     const [probe] = yield* sql<{ matches: number }>`SELECT count(*)::int AS matches FROM (
-        SELECT m.content FROM messages AS m WHERE ${sql.and(where(everyMessage(sql)))}
+        SELECT m.subject_line, m.content FROM messages AS m WHERE ${sql.and(where(everyMessage(sql)))}
         ORDER BY m.id DESC LIMIT ${probedMessages}
       ) AS m WHERE ${condition.matches(sql.literal("m"))}`
     if ((probe?.matches ?? 0) >= minFrequent) {

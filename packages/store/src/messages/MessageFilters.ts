@@ -5,6 +5,7 @@ import type { MessageFilter } from "@switchboard/services/messages/MessageRepo"
 import { DateTime } from "effect"
 import { containingPattern } from "../ContainsText.js"
 import { firstIdAt } from "../FirstIdAt.js"
+import { subjectOf } from "./MessageRows.js"
 
 /** A table with rows of messages. */
 export interface MessageTable {
@@ -82,7 +83,7 @@ export const messageConditions = (
     ),
     ...onMessages(filter.channel, (m, value) => sql`${m}.channel = ${value}`),
     ...onTags(filter.tag, (t, value) => sql`${t}.tag = ${value}`),
-    ...onSubjects(filter.search, (m, value) => sql`${m}.content ->> 'subject' ILIKE ${containingPattern(value)}`)
+    ...onSubjects(filter.search, (m, value) => sql`${subjectOf(sql, m)} ILIKE ${containingPattern(value)}`)
   ]
 }
 

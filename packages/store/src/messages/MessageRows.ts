@@ -1,4 +1,5 @@
 import type { SqlClient } from "@effect/sql"
+import type { Fragment } from "@effect/sql/Statement"
 import { type EmailMetadata, Message, type MessageId } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -16,6 +17,13 @@ export const messageStates = "JOIN message_states AS s ON s.organization_id = m.
 /** `messages AS m` joined with `message_states AS s`. */
 export const messageTables = `messages AS m ${messageStates}`
 
+/**
+ * SQL: the subject of a message. It is also part of the content, of which 12 kB take a hundred times as long to read.
+ * Messages of releases up to 0.2.0 have it only there.
+ */
+export const subjectOf = (sql: SqlClient.SqlClient, message: Fragment) =>
+  sql`COALESCE(${message}.subject_line, ${message}.content ->> 'subject')`
+
 /** The columns of an `INSERT INTO messages` without its participants, with their types as JSON records. */
 const factTypes = {
   organization_id: "uuid",
@@ -25,6 +33,7 @@ const factTypes = {
   parent_message_id: "uuid",
   channel: "text",
   direction: "text",
+  subject_line: "text",
   content: "json",
   addressing: "json",
   scheduled_at: "timestamptz",
@@ -75,6 +84,7 @@ export const factRecord = ({ addressing, attachments, facts, traceParent, trackO
     parent_message_id: facts.parentMessageId,
     channel: facts.channel,
     direction: facts.direction,
+    subject_line: facts.content.subject,
     content: facts.content,
     addressing,
     scheduled_at: facts.scheduledAt,

@@ -57,6 +57,7 @@ import { M0059MessageTags, M0060OlderTags } from "./M0059MessageTags.js"
 import { M0061SearchOrder } from "./M0061SearchOrder.js"
 import { M0063NamedParticipants, M0064NameSearch } from "./M0063NamedParticipants.js"
 import { M0065MessageTags } from "./M0065MessageTags.js"
+import { M0067SubjectLines, M0068SubjectSearch } from "./M0067SubjectLines.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -135,7 +136,9 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 64, name: "name search", indexes: M0064NameSearch, replaces: ["participants_search"] },
   { id: 65, name: "message tags", sql: M0065MessageTags },
   // Most states are updated once, with a change of an index: free space on their page would not make it a HOT update.
-  { id: 66, name: "fill of states", sql: "ALTER TABLE message_states RESET (fillfactor)" }
+  { id: 66, name: "fill of states", sql: "ALTER TABLE message_states RESET (fillfactor)" },
+  { id: 67, name: "subject lines", sql: M0067SubjectLines },
+  { id: 68, name: "search of subjects", indexes: M0068SubjectSearch, replaces: ["messages_search"] }
 ]
 
 /** The schema of the database, as this release sees it. */

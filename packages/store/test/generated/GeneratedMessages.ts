@@ -73,15 +73,17 @@ FROM (SELECT *, ${status(shape)} AS status, threaded AND n % 2 = 1 AS is_inbound
 const text = `'this is the message ' || n || ' about your account. It has the length of a short notification with an address '
   || 'and a footer, and nothing else that is worth reading. If you did not expect it, write to us.'`
 
+const subject = `(ARRAY['Invoice','Your order','Welcome','Reminder','Password','Report','Newsletter','Ticket'])[1 + n % 8]
+  || ' ' || n`
+
 const messages = /* sql */ `
 INSERT INTO messages (organization_id, id, conversation_id, thread_id, from_participant_id, to_participant_ids, channel,
-  direction, content, addressing, scheduled_at, cost, currency, max_retries, queue_message_id, tags, categories, is_test,
+  direction, subject_line, content, addressing, scheduled_at, cost, currency, max_retries, queue_message_id, tags, categories, is_test,
   is_internal, is_automated, external_id, reference_id, api_key_id, http_method, api_request_metadata, created_at)
 SELECT organization_id, id, conversation_id, thread_id, CASE WHEN is_inbound THEN contact_id ELSE sender_id END,
   ARRAY[CASE WHEN is_inbound THEN sender_id ELSE contact_id END], 'email',
   CASE WHEN is_inbound THEN 'inbound' ELSE 'outbound' END,
-  ('{"subject":"' || (ARRAY['Invoice','Your order','Welcome','Reminder','Password','Report','Newsletter','Ticket'])[1 + n % 8]
-    || ' ' || n || '","html":"<p>' || ${text} || '</p>","text":"' || ${text} || '","from":"'
+  ${subject}, ('{"subject":"' || ${subject} || '","html":"<p>' || ${text} || '</p>","text":"' || ${text} || '","from":"'
     || CASE WHEN is_inbound THEN contact ELSE 'Hello <hello@localhost.test>' END || '","replyTo":[],"attachments":[]}')::json,
   ('{"messageId":"<' || id || CASE WHEN is_inbound THEN '@example.com>","to":["hello@localhost.test"' ELSE
     '@localhost.test>","to":["' || contact || '"' END || '],"cc":[],"bcc":[],"headers":{},"tags":[]}')::json,

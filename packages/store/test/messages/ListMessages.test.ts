@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { ConversationId } from "@switchboard/domain/messages/Message"
@@ -5,8 +6,11 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Cursor, type Page, pageRequest } from "@switchboard/domain/Page"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { type MessageFilter, MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { listMessages } from "@switchboard/store/messages/ListMessages"
 import { DateTime, Effect } from "effect"
 import { fillDatabase } from "../generated/FillDatabase.js"
+import { explainReads } from "../lists/ExplainReads.js"
+import { makeOrganization, newMessage } from "./Fixtures.js"
 import { Live } from "./QueueFixtures.js"
 
 /** The same filters without an index. */
@@ -73,6 +77,8 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of 
         without: ["events", "webhooks", "activity"]
       })
       const own = OrganizationId.make(first?.id ?? "")
+      // As stored by an earlier release.
+      yield* sql`UPDATE messages SET subject_line = NULL WHERE get_byte(uuid_send(id), 15) < 128`
       const [some] = yield* sql<{
         conversation: string
         participant: string
@@ -125,6 +131,23 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of 
         }
       }
       assert.isTrue(matches.has(0) && matches.has(2 * limit) && matches.size > 5)
+    })
+  )
+
+  it.effect("searches subjects without reading long contents", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* MessageRepo
+      const own = yield* makeOrganization()
+      const html = randomBytes(100_000).toString("base64")
+      const messages = yield* Effect.replicateEffect(newMessage(own), 30)
+      for (const { facts, ...message } of messages) {
+        yield* repo.accept({ ...message, facts: { ...facts, content: { ...facts.content, html } } })
+      }
+      const search = listMessages(sql, own, { search: "ell" }, { page: 1, limit: 1 })
+      assert.strictEqual((yield* search).pagination.total, 30)
+      // The content of a message is on about 70 pages: that of the page is read.
+      for (const { buffers, text } of yield* explainReads(search)) assert.isAtMost(buffers, 400, text)
     })
   )
 })

@@ -9,6 +9,7 @@ import {
 import type { NewReceivedMessage } from "@switchboard/services/email/receiving/ReceivedMessageRepo"
 import { Effect, Match, Option } from "effect"
 import { firstIdAt } from "../../FirstIdAt.js"
+import { subjectOf } from "../../messages/MessageRows.js"
 import { lockParent, type ParentMessage } from "./JoinThread.js"
 
 /** Messages of the same author that one lookup reads. */
@@ -34,7 +35,7 @@ const findCandidates = (
       author.address === null
         ? Effect.succeed([])
         : sql<ThreadCandidate>`SELECT m.id, m.direction = 'outbound' AS "isSent",
-            m.addressing ->> 'messageId' AS "rfcMessageId", m.content ->> 'subject' AS subject
+            m.addressing ->> 'messageId' AS "rfcMessageId", ${subjectOf(sql, sql.literal("m"))} AS subject
           FROM participant_addresses AS a
             JOIN message_participants AS p
               ON p.organization_id = a.organization_id AND p.participant_id = a.participant_id
