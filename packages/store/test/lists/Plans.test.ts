@@ -100,9 +100,15 @@ layer(Live, { timeout: "900 seconds", excludeTestServices: true })(
       Effect.gen(function* () {
         const { organization, sender } = yield* Filled
         const sql = yield* SqlClient.SqlClient
-        const [some] = yield* sql<{ address: string; contact: string; reference: string; external: string; at: Date }>`
-          SELECT a.address, a.participant_id AS contact, m.reference_id AS reference, m.external_id AS external,
-            m.created_at AS at
+        const [some] = yield* sql<{
+          address: string
+          contact: string
+          reference: string
+          external: string
+          subject: string
+          at: Date
+        }>`SELECT a.address, a.participant_id AS contact, m.reference_id AS reference, m.external_id AS external,
+            m.subject_line AS subject, m.created_at AS at
           FROM messages AS m JOIN participant_addresses AS a
             ON a.organization_id = m.organization_id AND a.participant_id = m.to_participant_ids[1]
           WHERE m.organization_id = ${organization} AND m.external_id IS NOT NULL ORDER BY m.id DESC LIMIT 1`
@@ -126,6 +132,10 @@ layer(Live, { timeout: "900 seconds", excludeTestServices: true })(
         yield* reads(700, list({ referenceId: some.reference }))
         yield* reads(700, list({ tag: "campaign-29" }))
         yield* reads(700, list({ search: some.external.slice("order-".length) }))
+        // The entries of the organization are read last, only where those of the text have a match in common.
+        const searches = yield* explainReads(list({ search: some.subject }))
+        const [found] = searches.filter(({ plan }) => plan.includes("messages_subjects"))
+        assert.isAtMost(found?.buffers ?? Number.POSITIVE_INFINITY, 95, found?.plan)
         yield* reads(700, list({ tag: "campaign-1" }))
         // 10,001 matches are counted: a page of the database for each.
         yield* reads(16_000, list({ search: "your order" }))
