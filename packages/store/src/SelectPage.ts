@@ -9,13 +9,17 @@ import { Clock, Effect, identity } from "effect"
 import { preparedByText } from "./database/Prepared.js"
 import { retryConflicts } from "./database/Unavailable.js"
 
-/** Conditions without an index of their own: few of many rows may match. */
+/** Conditions that are tested on each row in the order of the list: few of many rows may match. */
 export interface Tests {
   /** Joins to tables that the conditions name. */
   readonly joins?: string
   readonly where: ReadonlyArray<Fragment>
-  /** Columns of joined tables with the value of the list's id, which are read in the same order. */
-  readonly ids?: ReadonlyArray<string>
+  /** Joined tables that are read in the same order, by an index. */
+  readonly merged?: {
+    /** The columns with the value of the list's id. */
+    readonly ids: ReadonlyArray<string>
+    readonly where: ReadonlyArray<Fragment>
+  }
   /** Whether `maxCounted` rows are tested at most. */
   readonly isShort?: boolean
 }
@@ -95,18 +99,25 @@ export const countRows = (
     Effect.timeoutTo({ duration: timeout, onSuccess: identity, onTimeout: () => maxCounted + 1 })
   )
 
-/** A list without the distinction between its conditions. */
-const withTests = <Row, A>({ id, tables, tests, where }: List<Row, A>) => ({
+/**
+ * A list without the distinction between its conditions. `IS TRUE` keeps PostgreSQL from a test by an index, which reads
+ * all matches of the organization.
+ */
+const withTests = <Row, A>(sql: SqlClient.SqlClient, { id, tables, tests, where }: List<Row, A>) => ({
   id,
   tables: `${tables} ${tests?.joins ?? ""}`,
-  where: [...where, ...(tests?.where ?? [])]
+  where: [
+    ...where,
+    ...(tests?.merged?.where ?? []),
+    ...(tests?.where ?? []).map((condition) => sql`(${condition}) IS TRUE`)
+  ]
 })
 
 const countTotal = <Row, A>(sql: SqlClient.SqlClient, list: List<Row, A>) =>
   list.total !== undefined
     ? Effect.map(sql<Totalled>`SELECT (${list.total})::float8 AS list_total`, ([row]) => row?.list_total ?? 0)
     : list.counted === undefined
-      ? countRows(sql, withTests(list))
+      ? countRows(sql, withTests(sql, list))
       : Effect.succeed(list.counted)
 
 /** The rows of a page, and one more if another row follows. */
@@ -129,9 +140,9 @@ export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
 ) {
   type ListRow = Row & Totalled & { readonly id: string }
   const { limit } = request
-  const all = withTests(list)
+  const all = withTests(sql, list)
   const id = sql.literal(list.id)
-  const ids = [id, ...(list.tests?.ids ?? []).map((column) => sql.literal(column))]
+  const ids = [id, ...(list.tests?.merged?.ids ?? []).map((column) => sql.literal(column))]
   const [order, after, upTo] = list.oldestFirst
     ? [sql`ORDER BY ${id}`, sql`>`, sql`<=`]
     : [sql`ORDER BY ${id} DESC`, sql`<`, sql`>=`]

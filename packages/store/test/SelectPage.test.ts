@@ -1,9 +1,11 @@
 import { SqlClient } from "@effect/sql"
+import type { Fragment } from "@effect/sql/Statement"
 import { assert, layer } from "@effect/vitest"
 import { type Cursor, maxCounted, type Page, pageRequest } from "@switchboard/domain/Page"
 import { newUuid } from "@switchboard/services/NewUuid"
-import { selectPage } from "@switchboard/store/SelectPage"
+import { selectPage, type Tests } from "@switchboard/store/SelectPage"
 import { Clock, Effect, Fiber, Layer, TestClock } from "effect"
+import { explainReads } from "./lists/ExplainReads.js"
 import { TestDatabase, TestDatabaseUrl } from "./TestDatabase.js"
 
 const Live = TestDatabase.pipe(Layer.provideMerge(TestDatabaseUrl.Live))
@@ -166,6 +168,33 @@ layer(Live, { timeout: "300 seconds" })("selectPage", (it) => {
       assert.deepStrictEqual((yield* page({ limit: 2, page: 2 })).items, matches.slice(2))
       assert.deepInclude(yield* page({ limit: 5 }), { items: matches, next: null, isTotalEstimated: false })
       assert.deepInclude(yield* page({ limit: 2, page: 3 }), { items: [], next: null })
+    })
+  )
+
+  it.effect("tests rows in the order of the list, without an index of the test", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE words (id uuid PRIMARY KEY, word text)`
+      yield* sql`INSERT INTO words SELECT id, 'word ' || number
+        FROM unnest(${ids(20_000)}::uuid[]) WITH ORDINALITY AS r(id, number)`
+      yield* sql`CREATE INDEX words_searched ON words USING gin (word gin_trgm_ops)`
+      yield* sql`VACUUM (ANALYZE) words`
+      const where = sql`w.word ILIKE '%word 19500%'`
+      const plans = (tests: { readonly where: ReadonlyArray<Fragment>; readonly tests?: Tests }) =>
+        Effect.map(
+          explainReads(
+            selectPage(sql, pageRequest({}), {
+              columns: "w.id",
+              tables: "words AS w",
+              id: "w.id",
+              read: ({ id }: { readonly id: string }) => id,
+              ...tests
+            })
+          ),
+          (statements) => statements.map(({ plan }) => plan).join("\n")
+        )
+      assert.include(yield* plans({ where: [where] }), "words_searched")
+      assert.notInclude(yield* plans({ where: [], tests: { where: [where] } }), "words_searched")
     })
   )
 

@@ -89,11 +89,8 @@ export const listMessages = Effect.fnUntraced(function* (
       ? undefined
       : {
           joins: joined.map(joinedTo).join(" "),
-          where: [
-            ...joined.flatMap(where),
-            ...others.map((other) => alsoMatches(sql, organization, other, first, joined))
-          ],
-          ids: joined.map(idOf),
+          where: others.map((other) => alsoMatches(sql, organization, other, first, joined)),
+          merged: { ids: joined.map(idOf), where: joined.flatMap(where) },
           isShort: rarest !== undefined && rarest.matches <= maxCounted
         },
     id: idOf(first),
