@@ -6,7 +6,7 @@ import { Effect, identity, Predicate, String } from "effect"
 import type { Tests } from "./SelectPage.js"
 
 /** The part of a request's time for a search by an unordered index, in milliseconds. */
-export const searchTimeout = requestTimeout * 0.3
+export const searchTimeout = requestTimeout * 0.2
 
 /** What a search by an unordered index finds. */
 interface Found {

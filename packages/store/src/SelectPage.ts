@@ -4,8 +4,8 @@ import type { Fragment } from "@effect/sql/Statement"
 import { BadRequestError } from "@switchboard/domain/Errors"
 import { defaultLimit, maxCounted, maxLimit, type PageRequest, page } from "@switchboard/domain/Page"
 import { readableRows } from "@switchboard/services/ReadableRows"
-import { requestTimeout } from "@switchboard/services/RequestDeadline"
-import { Clock, Effect, identity } from "effect"
+import { requestDeadline, requestTimeout } from "@switchboard/services/RequestDeadline"
+import { Effect, FiberRef, identity } from "effect"
 import { preparedByText } from "./database/Prepared.js"
 import { retryConflicts } from "./database/Unavailable.js"
 
@@ -63,8 +63,8 @@ interface Totalled {
 const firstWindow = 1_000
 const nextWindow = 10_000
 
-/** The part of a request's time after which no further window is tested, in milliseconds. */
-const windowsTimeout = requestTimeout * 0.4
+/** The remaining part of a request's time from which no further window is tested, in milliseconds. */
+const minWindowsTime = requestTimeout * 0.4
 
 /** The part of a request's time in which a page number is found, in milliseconds. */
 const skipTimeout = requestTimeout * 0.6
@@ -181,14 +181,14 @@ export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
   }
 
   const readWindows = Effect.fnUntraced(function* (first: string | undefined) {
-    const deadline = (yield* Clock.currentTimeMillis) + windowsTimeout
+    const deadline = yield* FiberRef.get(requestDeadline)
     const rows: Array<ListRow> = []
     let start = first
     for (let size = firstWindow; ; size = nextWindow) {
       const end = yield* idAt(size, list.tables, [...list.where, ...between([id], start)])
       rows.push(...(yield* select(limit + 1 - rows.length, between(ids, start, end))))
       if (end === undefined || rows.length > limit) return { rows }
-      if ((yield* Clock.currentTimeMillis) >= deadline) return { rows, tested: end }
+      if (deadline !== null && deadline.left() < minWindowsTime) return { rows, tested: end }
       start = end
     }
   })
