@@ -25,7 +25,11 @@ export type OpenList<Item> = (signal: AbortSignal) => AsyncGenerator<Item, void,
 /** How many items are added at a time: the maximum of a page. */
 export const feedStep = 100
 
-const makeFeed = <Item>(open: OpenList<Item>, keyOf: (item: Item) => string, abort: AbortSignal): Feed<Item> => {
+/** In milliseconds. While more items load, the items found so far are shown at this interval. */
+const showEvery = 1_000
+
+/** A feed without items of the list that `open` opens. */
+export const makeFeed = <Item>(open: OpenList<Item>, keyOf: (item: Item) => string, abort: AbortSignal): Feed<Item> => {
   const items = signal<ReadonlyArray<Item>>([])
   const state = signal<FeedState>({ _tag: "Loading" })
   let source: AsyncGenerator<Item, void, undefined> | undefined
@@ -42,9 +46,14 @@ const makeFeed = <Item>(open: OpenList<Item>, keyOf: (item: Item) => string, abo
     if (source === undefined || _tag === "Failed") source = open(abort)
     state.value = { _tag: "Loading" }
     const added: Array<Item> = []
+    const show = () => {
+      items.value = [...items.peek(), ...withoutKnown(added.splice(0))]
+    }
+    const end = items.peek().length + feedStep
+    const showing = setInterval(show, showEvery)
     let next: FeedState = { _tag: "More" }
     try {
-      while (withoutKnown(added).length < feedStep) {
+      while (items.peek().length + withoutKnown(added).length < end) {
         const { done, value } = await source.next()
         if (done === true) {
           next = { _tag: "End" }
@@ -55,9 +64,11 @@ const makeFeed = <Item>(open: OpenList<Item>, keyOf: (item: Item) => string, abo
     } catch (error) {
       if (abort.aborted) return
       next = { _tag: "Failed", error }
+    } finally {
+      clearInterval(showing)
     }
     batch(() => {
-      items.value = [...items.peek(), ...withoutKnown(added)]
+      show()
       state.value = next
     })
   }
