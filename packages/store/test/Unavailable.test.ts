@@ -1,3 +1,4 @@
+import type { SqlError } from "@effect/sql/SqlError"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -83,6 +84,21 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
       const [row] = yield* Effect.repeat(look, { until: ([found]) => found?.running === 0 })
       assert.isAbove(row?.begun ?? 0, 0)
       assert.strictEqual(row?.cancelled, row?.begun)
+    })
+  )
+
+  it.effect("reports a database that is too slow", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const messageOf = (statement: Effect.Effect<unknown, SqlError>) =>
+        Effect.map(Effect.flip(forRequest(statement)), ({ message }) => message)
+      const late = "The database did not respond in time"
+      const limited = sql.withTransaction(
+        Effect.zipRight(sql`SET LOCAL statement_timeout = 20`, sql`SELECT pg_sleep(3600)`)
+      )
+      assert.strictEqual(yield* messageOf(limited), late)
+      const withDeadline = Effect.locally(requestDeadline, new RequestDeadline(100))
+      assert.strictEqual(yield* withDeadline(messageOf(sql`SELECT pg_sleep(3600)`)), late)
     })
   )
 

@@ -15,6 +15,9 @@ import { noteRefusal } from "./RefusedWrites.js"
 const outageCode = /^(?:08|57P0|57014|55P03|53|58|28|25006|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/
 const outageText = /connection|timeout|terminated|socket|pool|not queryable/i
 
+/** Statement timeout and lock timeout: the database is reached, but too slow. */
+const timeoutCode = /^(?:57014|55P03)$/
+
 /** Serialization failure and deadlock. */
 const conflictCode = /^40(?:001|P01)$/
 
@@ -45,7 +48,8 @@ export const violates = (error: SqlError, constraint: string): boolean => isViol
 export const violatesReference = (error: SqlError, constraint: string): boolean =>
   isViolation(error, "23503", constraint)
 
-const unavailable = new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
+const unreachable = new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 })
+const late = new ServiceUnavailableError({ message: "The database did not respond in time", retryAfterSeconds: 1 })
 
 /** `withTransaction` dies if COMMIT fails: after a conflict, the transaction is rolled back and can be repeated. */
 const asConflict = (defect: unknown): Option.Option<Effect.Effect<never, SqlError>> =>
@@ -63,12 +67,13 @@ const isSqlError = <E>(error: E): error is Extract<E, SqlError> => Predicate.isT
 
 const isLostConnection = (defect: unknown): defect is SqlError => defect instanceof SqlError && isOutage(defect)
 
-const unreachable = (error: SqlError) =>
+const unavailable = (error: SqlError) =>
   Effect.gen(function* () {
     const code = codeOf(error)
+    const failure = timeoutCode.test(code) ? late : unreachable
     yield* noteRefusal(code)
-    yield* logThrottled(`database ${code}`, Effect.logWarning("The database can't be reached", error))
-    return yield* unavailable
+    yield* logThrottled(`database ${code}`, Effect.logWarning(failure.message, error))
+    return yield* failure
   })
 
 /**
@@ -79,15 +84,12 @@ const unreachable = (error: SqlError) =>
 export const orUnavailable = <A, E, R>(self: Effect.Effect<A, E, R>) =>
   self.pipe(
     Effect.catchIf(isSqlError<E>, (error) =>
-      isOutage(error) || isConflict(error) ? unreachable(error) : Effect.die(error)
+      isOutage(error) || isConflict(error) ? unavailable(error) : Effect.die(error)
     ),
-    Effect.catchSomeDefect((defect) => (isLostConnection(defect) ? Option.some(unreachable(defect)) : Option.none()))
+    Effect.catchSomeDefect((defect) => (isLostConnection(defect) ? Option.some(unavailable(defect)) : Option.none()))
   )
 
-export const databaseTimeout = Effect.zipRight(
-  logThrottled("database silent", Effect.logWarning("The database did not respond in time")),
-  unavailable
-)
+export const databaseTimeout = Effect.zipRight(logThrottled("database silent", Effect.logWarning(late.message)), late)
 
 /**
  * Starts the wait of a request, and returns the function that ends it. `giveUp` runs at the request's deadline,
