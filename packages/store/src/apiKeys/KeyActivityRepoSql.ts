@@ -4,7 +4,7 @@ import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { firstIdAt } from "../FirstIdAt.js"
-import { deleteOldRows, deleteWhere, isOld } from "../partitions/DeleteOldRows.js"
+import { deleteOldRows, type OldRows, olderThanAge } from "../partitions/DeleteOldRows.js"
 import { selectPage } from "../SelectPage.js"
 import { countedColumns, subtractDeleted } from "./SubtractExpired.js"
 
@@ -63,11 +63,12 @@ ON CONFLICT (organization_id, api_key_id, hour, method, route, status)
   DO UPDATE SET requests = u.requests + excluded.requests`
 
 /** Deleted requests are subtracted from the counts. */
-const deleteStatement = (partition: string) => /* sql */ `
-WITH deleted AS (
-  ${deleteWhere(partition, isOld("at"), deleteBatch)} RETURNING ${countedColumns}
-), counted AS (${subtractDeleted})
-SELECT count(*)::int AS count FROM deleted`
+const oldRequests: OldRows = {
+  table: "api_key_activity",
+  isOld: olderThanAge("at"),
+  batch: deleteBatch,
+  subtracted: { columns: countedColumns, counted: subtractDeleted }
+}
 
 /** The requests of keys in the tables `api_key_activity` and `api_key_usage`. */
 export const KeyActivityRepoSql = Layer.effect(
@@ -111,15 +112,9 @@ export const KeyActivityRepoSql = Layer.effect(
         ),
       deleteExpired: (retention) =>
         Effect.gen(function* () {
-          const seconds = Duration.toSeconds(retention)
-          const deleted = yield* deleteOldRows(sql, "api_key_activity", retention, deleteBatch, (partition) =>
-            sql.unsafe<{ count: number }>(deleteStatement(partition), [seconds]).pipe(
-              Effect.map(([row]) => row?.count ?? 0),
-              retryConflicts
-            )
-          )
+          const deleted = yield* deleteOldRows(sql, oldRequests, retention)
           yield* sql`DELETE FROM api_key_usage WHERE requests = 0
-            AND hour < now() - make_interval(secs => ${seconds})`
+            AND hour < now() - make_interval(secs => ${Duration.toSeconds(retention)})`
           return deleted
         }).pipe(orUnavailable)
     }

@@ -1,9 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import { deletionAge, type PartitionedTable } from "@switchboard/services/retention/PartitionRepo"
 import { type SettledWebhook, WebhookQueue } from "@switchboard/services/webhooks/delivery/WebhookQueue"
-import { Array, Duration, Effect, Layer } from "effect"
-import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
-import { deleteOldRows, deleteWhere, isOld } from "../partitions/DeleteOldRows.js"
+import { type Duration, Effect, Layer } from "effect"
+import { orUnavailable } from "../database/Unavailable.js"
+import { deleteOldRows, olderThanAge } from "../partitions/DeleteOldRows.js"
 import { NotificationsLive } from "../queues/Notifications.js"
 import { queueTables } from "../queues/QueueTables.js"
 import { workQueueSql } from "../queues/WorkQueueSql.js"
@@ -16,14 +16,10 @@ const deleteBatch = 1_000
 /** Deletes old attempts, and old deliveries that are not pending. Returns the number of deleted rows. */
 const deleteOldWebhooks = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, retention: Duration.Duration) {
   const age = deletionAge(retention)
-  const deleteRows = (table: PartitionedTable, condition: string) =>
-    deleteOldRows(sql, table, age, deleteBatch, (partition) =>
-      sql
-        .unsafe(`${deleteWhere(partition, condition, deleteBatch)} RETURNING 1`, [Duration.toSeconds(age)])
-        .pipe(Effect.map(Array.length), retryConflicts)
-    )
-  const attempts = yield* deleteRows("webhook_attempts", isOld("at"))
-  return attempts + (yield* deleteRows("webhook_deliveries", `${isOld("created_at")} AND status <> 'pending'`))
+  const deleteRows = (table: PartitionedTable, isOld: string) =>
+    deleteOldRows(sql, { table, isOld, batch: deleteBatch }, age)
+  const attempts = yield* deleteRows("webhook_attempts", olderThanAge("at"))
+  return attempts + (yield* deleteRows("webhook_deliveries", `${olderThanAge("created_at")} AND status <> 'pending'`))
 })
 
 /** The queue of webhook deliveries. Entries have the ids of deliveries. */
