@@ -1,5 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import { Duration, Effect } from "effect"
+import { inTurn } from "./DeletionTurn.js"
 import { inBatches } from "./InBatches.js"
 import { orUnavailable, retryConflicts } from "./Unavailable.js"
 
@@ -27,7 +28,8 @@ export const deleteOlder = (sql: SqlClient.SqlClient, table: string, time: strin
       sql.unsafe<{ count: number }>(statement, [Duration.toSeconds(retention)]).pipe(
         Effect.map(([row]) => row?.count ?? 0),
         retryConflicts,
-        orUnavailable
+        orUnavailable,
+        inTurn
       ),
       batch
     )

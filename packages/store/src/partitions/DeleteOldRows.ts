@@ -1,6 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import type { PartitionedTable } from "@switchboard/services/retention/PartitionRepo"
 import { DateTime, Duration, Effect, Number } from "effect"
+import { inTurn } from "../database/DeletionTurn.js"
 import { retryConflicts } from "../database/Unavailable.js"
 import { firstIdAt } from "../FirstIdAt.js"
 import { partitionsOf } from "./Partitions.js"
@@ -58,11 +59,15 @@ export const deleteOldRows = Effect.fnUntraced(function* (
       {
         while: ({ count }) => count >= rows.batch,
         body: ({ last, total }) =>
-          Effect.map(retryConflicts(sql.unsafe<Deleted>(statement, [Duration.toSeconds(age), last])), ([row]) => ({
-            total: total + (row?.count ?? 0),
-            count: row?.count ?? 0,
-            last: row?.last ?? start
-          }))
+          sql.unsafe<Deleted>(statement, [Duration.toSeconds(age), last]).pipe(
+            retryConflicts,
+            inTurn,
+            Effect.map(([row]) => ({
+              total: total + (row?.count ?? 0),
+              count: row?.count ?? 0,
+              last: row?.last ?? start
+            }))
+          )
       }
     )
   }

@@ -1,6 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Array, DateTime, Duration, Effect } from "effect"
+import { inTurn } from "../database/DeletionTurn.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import {
   type DuePage,
@@ -58,7 +59,7 @@ export const eraseDue = Effect.fnUntraced(function* (
     const { erased, open } = yield* expiring.erase(sql, items, { ...round, now, pages })
     yield* storeRechecks(sql, expiring.kind, rechecks, open, later)
     return { erased, isLast: false }
-  }).pipe(sql.withTransaction, retryConflicts, orUnavailable)
+  }).pipe(sql.withTransaction, retryConflicts, orUnavailable, inTurn)
   const { total } = yield* Effect.iterate(
     { total: 0, isLast: false },
     {

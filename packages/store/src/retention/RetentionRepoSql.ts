@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { Duration, Effect, Layer, Number } from "effect"
+import { inTurn } from "../database/DeletionTurn.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { blockLogs } from "./EraseBlockLogs.js"
 import { bodies } from "./EraseBodies.js"
@@ -21,7 +22,7 @@ export const RetentionRepoSql = Layer.effect(
     const sql = yield* SqlClient.SqlClient
 
     const transaction = <A>(batch: Effect.Effect<A, SqlError>) =>
-      batch.pipe(sql.withTransaction, retryConflicts, orUnavailable)
+      batch.pipe(sql.withTransaction, retryConflicts, orUnavailable, inTurn)
 
     /** Runs batches over an organization's rows in the order of ids. */
     const forEachBatch = (
