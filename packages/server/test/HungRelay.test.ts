@@ -64,7 +64,9 @@ describe("A relay that does not reply", () => {
         )
         for (const { errorDetails, retryCount } of body.items) {
           if (errorDetails?.code === "relay_unavailable") assert.strictEqual(retryCount, 0)
-          if (errorDetails?.code === "deferred") assert.include(errorDetails.message, "No reply at RCPT within 300ms")
+          // RCPT has no reply. On a slow machine, the reply to MAIL can be late too.
+          if (errorDetails?.code === "deferred")
+            assert.match(errorDetails.message, /No reply at (?:MAIL|RCPT) within 300ms/)
         }
       })
     )
