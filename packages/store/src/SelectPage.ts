@@ -14,12 +14,8 @@ export interface Tests {
   /** Joins to tables that the conditions name. */
   readonly joins?: string
   readonly where: ReadonlyArray<Fragment>
-  /** Joined tables that are read in the same order, by an index. */
-  readonly merged?: {
-    /** The columns with the value of the list's id. */
-    readonly ids: ReadonlyArray<string>
-    readonly where: ReadonlyArray<Fragment>
-  }
+  /** Columns of joined tables with the value of the list's id, which are read in the same order. */
+  readonly ids?: ReadonlyArray<string>
   /** Whether `maxCounted` rows are tested at most. */
   readonly isShort?: boolean
 }
@@ -99,25 +95,18 @@ export const countRows = (
     Effect.timeoutTo({ duration: timeout, onSuccess: identity, onTimeout: () => maxCounted + 1 })
   )
 
-/**
- * A list without the distinction between its conditions. `IS TRUE` keeps PostgreSQL from a test by an index, which reads
- * all matches of the organization.
- */
-const withTests = <Row, A>(sql: SqlClient.SqlClient, { id, tables, tests, where }: List<Row, A>) => ({
+/** A list without the distinction between its conditions. */
+const withTests = <Row, A>({ id, tables, tests, where }: List<Row, A>) => ({
   id,
   tables: `${tables} ${tests?.joins ?? ""}`,
-  where: [
-    ...where,
-    ...(tests?.merged?.where ?? []),
-    ...(tests?.where ?? []).map((condition) => sql`(${condition}) IS TRUE`)
-  ]
+  where: [...where, ...(tests?.where ?? [])]
 })
 
 const countTotal = <Row, A>(sql: SqlClient.SqlClient, list: List<Row, A>) =>
   list.total !== undefined
     ? Effect.map(sql<Totalled>`SELECT (${list.total})::float8 AS list_total`, ([row]) => row?.list_total ?? 0)
     : list.counted === undefined
-      ? countRows(sql, withTests(sql, list))
+      ? countRows(sql, withTests(list))
       : Effect.succeed(list.counted)
 
 /** The rows of a page, and one more if another row follows. */
@@ -140,9 +129,9 @@ export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
 ) {
   type ListRow = Row & Totalled & { readonly id: string }
   const { limit } = request
-  const all = withTests(sql, list)
+  const all = withTests(list)
   const id = sql.literal(list.id)
-  const ids = [id, ...(list.tests?.merged?.ids ?? []).map((column) => sql.literal(column))]
+  const ids = [id, ...(list.tests?.ids ?? []).map((column) => sql.literal(column))]
   const [order, after, upTo] = list.oldestFirst
     ? [sql`ORDER BY ${id}`, sql`>`, sql`<=`]
     : [sql`ORDER BY ${id} DESC`, sql`<`, sql`>=`]

@@ -89,8 +89,11 @@ export const listMessages = Effect.fnUntraced(function* (
       ? undefined
       : {
           joins: joined.map(joinedTo).join(" "),
-          where: others.map((other) => alsoMatches(sql, organization, other, first, joined)),
-          merged: { ids: joined.map(idOf), where: joined.flatMap(where) },
+          where: [
+            ...joined.flatMap(where),
+            ...others.map((other) => alsoMatches(sql, organization, other, first, joined))
+          ],
+          ids: joined.map(idOf),
           isShort: rarest !== undefined && rarest.matches <= maxCounted
         },
     id: idOf(first),

@@ -3,7 +3,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { MessageFilter } from "@switchboard/services/messages/MessageRepo"
 import { DateTime } from "effect"
-import { containingPattern } from "../ContainsText.js"
+import { containingPattern, withoutIndex } from "../ContainsText.js"
 import { firstIdAt } from "../FirstIdAt.js"
 import { subjectOf } from "./MessageRows.js"
 
@@ -123,7 +123,9 @@ export const alsoMatches = (
   first: MessageCondition,
   joined: ReadonlyArray<MessageCondition>
 ) => {
-  const { id, matches, table } = condition
+  const { id, index, table } = condition
+  const matches = (alias: Fragment) =>
+    index === "unordered" ? withoutIndex(sql, condition.matches(alias)) : condition.matches(alias)
   const isFound = sql.and([first, ...joined].map((one) => sql`o.${sql.literal(id)} = ${sql.literal(idOf(one))}`))
   return isSameRow(condition, first)
     ? matches(sql.literal(first.alias))
