@@ -1,10 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { assert, layer } from "@effect/vitest"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Cursor, maxCounted, type Page, pageRequest } from "@switchboard/domain/Page"
 import { newUuid } from "@switchboard/services/NewUuid"
 import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
 import { withoutIndex } from "@switchboard/store/ContainsText"
+import { alsoMatches, everyMessage, messageConditions } from "@switchboard/store/messages/MessageFilters"
+import { searched } from "@switchboard/store/SearchIds"
 import { selectPage, type Tests } from "@switchboard/store/SelectPage"
 import { Effect, Fiber, Layer, TestClock } from "effect"
 import { explainReads } from "./lists/ExplainReads.js"
@@ -193,6 +196,23 @@ layer(Live, { timeout: "300 seconds" })("selectPage", (it) => {
       const tested = [withoutIndex(sql, where)]
       assert.notInclude(yield* plans({ where: [], tests: { where: tested } }), "words_searched")
       assert.include(yield* plans({ where: [], tests: { where: [where] } }), "words_searched")
+    })
+  )
+
+  it.effect("tests a search with many matches without its index", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const organization = OrganizationId.make(newUuid(1_700_000_000_000))
+      const test = sql`w.word ILIKE '%word%'`
+      const select = sql`SELECT id FROM (SELECT 'word ' || n AS word, gen_random_uuid() AS id
+        FROM generate_series(1, ${maxCounted + 1}) AS n) AS w WHERE ${test}`
+      const { tests } = yield* searched(sql, "w.id", { select, tests: { where: [test] } })
+      const subjects = messageConditions(sql, organization, { search: "word" }).map((condition) =>
+        alsoMatches(sql, organization, condition, everyMessage(sql), [])
+      )
+      const texts = [...(tests?.where ?? []), ...subjects].map((condition) => sql`${condition}`.compile()[0])
+      assert.lengthOf(texts, 2)
+      for (const text of texts) assert.match(text, /ILIKE .*IS TRUE/)
     })
   )
 
