@@ -291,6 +291,10 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Conversation
       const both = { participantId: ada ?? ParticipantId.make(v7()), tag: "a" }
       assert.deepStrictEqual(yield* found(both), [["One fish"], 1])
       assert.deepStrictEqual(yield* found({ ...both, search: "two" }), [[], 0])
+      assert.deepStrictEqual(yield* found({ ...both, channel: "email" }), [["One fish"], 1])
+      assert.deepStrictEqual(yield* found({ ...both, channel: "email", status: "resolved" }), [[], 0])
+      assert.deepStrictEqual(yield* found({ ...both, channel: "sms" }), [[], 0])
+      assert.deepStrictEqual(yield* found({ tag: "a", channel: "email" }, { page: 2, limit: 1 }), [["One fish"], 2])
       assert.deepStrictEqual(encoded((yield* list(own, {}, all)).items[0] ?? last), encoded(last))
       assert.deepStrictEqual(yield* eventTypes(own), ["created", "created", "created", "resolved"])
     })

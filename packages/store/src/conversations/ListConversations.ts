@@ -1,4 +1,5 @@
 import type { SqlClient } from "@effect/sql"
+import type { Fragment } from "@effect/sql/Statement"
 import type { ConversationFilters } from "@switchboard/domain/conversations/ConversationRequests"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
@@ -8,16 +9,26 @@ import { searched } from "../SearchIds.js"
 import { selectPage } from "../SelectPage.js"
 import { conversationColumns, conversationFromRow } from "./ConversationRows.js"
 
-/** `conversations AS c`, joined to a table of the list. */
-const conversations = "JOIN conversations AS c ON c.organization_id = l.organization_id AND c.id = l.conversation_id"
-
-/** The table that has the matches of one filter in the order of the list, `AS l`. */
-const listOf = (sql: SqlClient.SqlClient, { channel, participantId, tag }: ConversationFilters) => {
-  if (participantId !== undefined)
-    return { table: "conversation_participants AS l", matches: sql`l.participant_id = ${participantId}` }
-  const label = tag !== undefined ? `tag:${tag}` : channel !== undefined ? `channel:${channel}` : undefined
-  return label === undefined ? undefined : { table: "conversation_labels AS l", matches: sql`l.label = ${label}` }
+/** A table of the matches of one filter in the order of the list. */
+interface Matches {
+  readonly alias: string
+  readonly table: string
+  readonly where: Fragment
 }
+
+/** The filters that have such tables. */
+const matchesOf = (
+  sql: SqlClient.SqlClient,
+  { channel, participantId, tag }: ConversationFilters
+): ReadonlyArray<Matches> => [
+  ...(participantId === undefined
+    ? []
+    : [{ alias: "p", table: "conversation_participants", where: sql`p.participant_id = ${participantId}` }]),
+  ...(tag === undefined ? [] : [{ alias: "t", table: "conversation_labels", where: sql`t.label = ${`tag:${tag}`}` }]),
+  ...(channel === undefined
+    ? []
+    : [{ alias: "l", table: "conversation_labels", where: sql`l.label = ${`channel:${channel}`}` }])
+]
 
 /** A page of an organization's conversations, newest first. */
 export const listConversations = Effect.fnUntraced(function* (
@@ -26,7 +37,7 @@ export const listConversations = Effect.fnUntraced(function* (
   filters: ConversationFilters,
   request: PageRequest
 ) {
-  const { channel, participantId, priority, search, status, tag } = filters
+  const { priority, search, status } = filters
   const test = search === undefined ? undefined : containsText(sql, search, ["c.title", "c.description"])
   const found = yield* searched(
     sql,
@@ -38,14 +49,12 @@ export const listConversations = Effect.fnUntraced(function* (
   )
   const conditions = [
     ...(status === undefined ? [] : [sql`c.status = ${status}`]),
-    ...(channel === undefined ? [] : [sql`${channel} = ANY (c.channels)`]),
     ...(priority === undefined ? [] : [sql`c.priority = ${priority}`]),
-    ...(tag === undefined ? [] : [sql`${tag} = ANY (c.tags)`]),
     ...found.where
   ]
-  const list = listOf(sql, filters)
   const page = { columns: conversationColumns, read: conversationFromRow }
-  if (list === undefined)
+  const [first, ...others] = matchesOf(sql, filters)
+  if (first === undefined)
     return yield* selectPage(sql, request, {
       ...page,
       tables: "conversations AS c",
@@ -53,14 +62,28 @@ export const listConversations = Effect.fnUntraced(function* (
       tests: found.tests,
       id: "c.id"
     })
+  const joinOf = (table: string, alias: string, id: string) =>
+    `JOIN ${table} AS ${alias} ON ${alias}.organization_id = ${first.alias}.organization_id
+      AND ${alias}.${id} = ${first.alias}.conversation_id`
+  const conversations = joinOf("conversations", "c", "id")
   const tested = [...conditions, ...(found.tests?.where ?? [])]
-  const isComplete = tested.length === (participantId === undefined ? 1 : 0)
+  const joins = [
+    ...others.map(({ alias, table }) => joinOf(table, alias, "conversation_id")),
+    ...(tested.length === 0 ? [] : [conversations])
+  ]
   return yield* selectPage(sql, request, {
     ...page,
-    tables: list.table,
+    tables: `${first.table} AS ${first.alias}`,
     joins: conversations,
-    where: [sql`l.organization_id = ${organization}`, list.matches],
-    tests: isComplete ? undefined : { joins: conversations, where: tested },
-    id: "l.conversation_id"
+    where: [sql`${sql.literal(first.alias)}.organization_id = ${organization}`, first.where],
+    tests:
+      joins.length === 0
+        ? undefined
+        : {
+            joins: joins.join(" "),
+            where: [...others.map(({ where }) => where), ...tested],
+            ids: others.map(({ alias }) => `${alias}.conversation_id`)
+          },
+    id: `${first.alias}.conversation_id`
   })
 })

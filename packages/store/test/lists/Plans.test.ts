@@ -161,8 +161,13 @@ layer(Live, { timeout: "900 seconds", excludeTestServices: true })(
         yield* reads(10, list(organization, { channel: "sms", status: "active" }, page))
         yield* reads(10, list(organization, { priority: 1 }, page))
         yield* reads(10, list(organization, { tag: "vip" }, page))
-        // The entries of the participant are counted in windows of 10,000 rows.
-        yield* reads(200, list(organization, { status: "resolved", participantId: sender }, page))
+        // The entries of the participant are counted in windows of 10,000 rows, or all if there are fewer.
+        const window = Math.min(200, messages / 2_000)
+        yield* reads(window, list(organization, { status: "resolved", participantId: sender }, page))
+        yield* reads(window, list(organization, { channel: "sms", participantId: sender }, page))
+        yield* reads(window, list(organization, { tag: "vip", participantId: sender }, page))
+        yield* reads(1_200, list(organization, { channel: "email", participantId: sender }, page))
+        yield* reads(10, list(organization, { channel: "email", tag: "vip" }, page))
       })
     )
 
