@@ -58,6 +58,7 @@ import { M0061SearchOrder } from "./M0061SearchOrder.js"
 import { M0063NamedParticipants, M0064NameSearch } from "./M0063NamedParticipants.js"
 import { M0065MessageTags } from "./M0065MessageTags.js"
 import { M0067SubjectLines, M0068SubjectSearch } from "./M0067SubjectLines.js"
+import { M0069VacuumOfLists } from "./M0069VacuumOfLists.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -138,7 +139,8 @@ const migrations: ReadonlyArray<Migration> = [
   // Most states are updated once, with a change of an index: free space on their page would not make it a HOT update.
   { id: 66, name: "fill of states", sql: "ALTER TABLE message_states RESET (fillfactor)" },
   { id: 67, name: "subject lines", sql: M0067SubjectLines },
-  { id: 68, name: "search of subjects", indexes: M0068SubjectSearch, replaces: ["messages_search"] }
+  { id: 68, name: "search of subjects", indexes: M0068SubjectSearch, replaces: ["messages_search"] },
+  { id: 69, name: "vacuum of lists", sql: M0069VacuumOfLists }
 ]
 
 /** The schema of the database, as this release sees it. */

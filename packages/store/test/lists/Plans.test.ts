@@ -69,11 +69,18 @@ const page = { page: 1, limit: 20 }
 /** The statements run to their end: their number of buffers does not depend on the speed of the machine. */
 const withoutTimeouts = Effect.withClock(Object.assign(Clock.make(), { sleep: () => Effect.never }))
 
+/** The tables that are read in an index only. */
+const readInIndex = new Set<string>()
+
 /** Each statement of a read has at most this number of buffers. */
 const reads = Effect.fnUntraced(function* <A, E, R>(maxBuffers: number, read: Effect.Effect<A, E, R>) {
   const statements = yield* explainReads(read)
   assert.isNotEmpty(statements)
-  for (const { buffers, plan, text } of statements) assert.isAtMost(buffers, maxBuffers, `${text} ${plan}`)
+  for (const { buffers, plan, text } of statements) {
+    assert.isAtMost(buffers, maxBuffers, `${text} ${plan}`)
+    for (const [, table = ""] of plan.matchAll(/"Index Only Scan"[^{}]*?"Relation Name":"(\w+)"/g))
+      readInIndex.add(table)
+  }
 })
 
 layer(Live, { timeout: "900 seconds", excludeTestServices: true })(
@@ -272,6 +279,19 @@ layer(Live, { timeout: "900 seconds", excludeTestServices: true })(
           USING gin (organization_id, (COALESCE(subject_line, content ->> 'subject')) gin_trgm_ops)`
         yield* sql`VACUUM (ANALYZE) messages`
         assert.isBelow(organizationLast, yield* search)
+      })
+    )
+
+    it.effect("in the index only: VACUUM comes after few new rows", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const tables = yield* sql<{ name: string; options: ReadonlyArray<string> }>`SELECT relname AS name,
+          COALESCE(reloptions, '{}') AS options FROM pg_class
+          WHERE relname IN ${sql.in([...readInIndex])} AND NOT relispartition`
+        assert.isNotEmpty(tables)
+        for (const { name, options } of tables) {
+          assert.include(options, "autovacuum_vacuum_insert_scale_factor=0.02", name)
+        }
       })
     )
   }
