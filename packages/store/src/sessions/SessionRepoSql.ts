@@ -1,11 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { SessionRepo } from "@switchboard/services/sessions/SessionRepo"
-import { DateTime, Effect, Layer, Option } from "effect"
-import { inBatches } from "../database/InBatches.js"
-import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
-
-/** Rows that one statement deletes. */
-const deleteBatch = 1_000
+import { DateTime, Duration, Effect, Layer, Option } from "effect"
+import { deleteOlder } from "../database/DeleteOlder.js"
+import { forRequest } from "../database/Unavailable.js"
 
 /** Browser sessions in the table `sessions`. */
 export const SessionRepoSql = Layer.effect(
@@ -58,20 +55,7 @@ export const SessionRepoSql = Layer.effect(
           )
         ),
       remove: (hash) => forRequest(Effect.asVoid(sql`DELETE FROM sessions WHERE hash = ${hash}`)),
-      // Skips rows that another worker is deleting.
-      deleteExpired: inBatches(
-        sql<{ count: number }>`WITH deleted AS (
-            DELETE FROM sessions WHERE hash = ANY (ARRAY(
-              SELECT hash FROM sessions WHERE expires_at < now()
-              ORDER BY expires_at LIMIT ${deleteBatch} FOR UPDATE SKIP LOCKED
-            )) RETURNING 1
-          ) SELECT count(*)::int AS count FROM deleted`.pipe(
-          Effect.map(([row]) => row?.count ?? 0),
-          retryConflicts,
-          orUnavailable
-        ),
-        deleteBatch
-      )
+      deleteExpired: deleteOlder(sql, "sessions", "expires_at")(Duration.zero)
     }
   })
 )
