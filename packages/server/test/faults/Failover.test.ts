@@ -1,18 +1,20 @@
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Array, Effect, Fiber, Ref, Schedule } from "effect"
 import { caller, send, temporaryFolder, until } from "../LiveService.js"
 import { base, failing, launch } from "../ServiceProcess.js"
 import { smtpSink } from "../SmtpSink.js"
 import { loadClient } from "./LoadClient.js"
-import { newReplicatedCluster } from "./PostgresCluster.js"
+import { newReplicatedCluster, removeEmptyCluster } from "./PostgresCluster.js"
 
 /** The URL of several servers, in order. */
 const urlOf = (servers: ReadonlyArray<{ readonly url: string }>) => {
   const [first = "", ...others] = servers.map(({ url }) => url)
   return first.replace(/(?<=@)[^/]*/, (host) => [host, ...others.map((url) => new URL(url).host)].join(","))
 }
+
+afterAll(removeEmptyCluster)
 
 describe("A DATABASE_URL with several hosts", () => {
   it.scopedLive(

@@ -1,13 +1,13 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process"
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { freePort } from "@switchboard/domain/testing/FreePort"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { commandAs, locateBinaries, serverUser } from "@switchboard/store/embedded/ServerUser"
-import { Data, Effect, GlobalValue, Redacted, Schedule } from "effect"
+import { Data, Duration, Effect, Redacted, Schedule } from "effect"
 import pg from "pg"
-import { processFolder } from "./ProcessFolder.js"
 
 export class DatabaseFailed extends Data.TaggedError("DatabaseFailed")<{ readonly cause: unknown }> {}
 
@@ -121,19 +121,27 @@ export const runCluster = (folder: string, url: string, settings: Readonly<Recor
     return self
   })
 
-/** An empty stopped cluster with its URL, created once per process and copied for each scenario. */
-const emptyCluster = GlobalValue.globalValue("test/emptyCluster", () =>
-  Effect.runSync(
-    Effect.cached(
-      Effect.suspend(() => {
-        const folder = processFolder("cluster")
-        return Effect.scoped(
-          Effect.map(embeddedPostgres({ dataDir: folder }), ({ url }) => ({ folder, url: Redacted.value(url) }))
-        )
-      }).pipe(Effect.provide(NodeContext.layer))
-    )
+const emptyFolders: Array<string> = []
+
+/** An empty stopped cluster with its URL, created once and copied for each scenario. */
+const [emptyCluster, forgetEmptyCluster] = Effect.suspend(() => {
+  const folder = mkdtempSync(join(tmpdir(), "switchboard-cluster-"))
+  emptyFolders.push(folder)
+  return Effect.scoped(
+    Effect.map(embeddedPostgres({ dataDir: folder }), ({ url }) => ({ folder, url: Redacted.value(url) }))
   )
-)
+}).pipe(Effect.provide(NodeContext.layer), Effect.cachedInvalidateWithTTL(Duration.infinity), Effect.runSync)
+
+/**
+ * Removes the empty cluster; the next scenario creates it again. Each test file must call it: the processes of a test
+ * runner run several files, and end without the exit event.
+ */
+export const removeEmptyCluster = (): void => {
+  for (const folder of emptyFolders.splice(0)) rmSync(folder, { recursive: true, force: true })
+  Effect.runSync(forgetEmptyCluster)
+}
+
+process.once("exit", removeEmptyCluster)
 
 /** A copy of the empty cluster in the folder, and its URL at a free port. */
 const copyEmpty = (folder: string) =>

@@ -1,11 +1,11 @@
 import { afterAll, assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeDice } from "./Dice.js"
-import { removeProcessFolders } from "./ProcessFolder.js"
+import { removeEmptyCluster } from "./PostgresCluster.js"
 import { violationsOf } from "./Report.js"
 import type { Scenario } from "./Scenario.js"
 
-afterAll(removeProcessFolders)
+afterAll(removeEmptyCluster)
 
 /** Runs a scenario with few faults as a test. */
 export const runShort = (scenario: Scenario) =>
