@@ -19,8 +19,9 @@ const tables = [
 ]
 
 /**
- * An index-only scan reads the rows that VACUUM has not seen yet. Its default is a fifth of the table: two million new
- * rows of ten, and a list begins with the newest. Without dead rows VACUUM reads new pages, but no B-tree index.
+ * An index-only scan reads the rows of pages that VACUUM has not marked. By default VACUUM comes after a fifth of new
+ * rows: two million of ten, the newest, which a list begins with. Without dead rows it reads the new pages and the
+ * search indexes, but no B-tree index.
  */
 export const M0069VacuumOfLists = `${tables
   .map((table) => `ALTER TABLE ${table} SET (autovacuum_vacuum_insert_scale_factor = 0.02)`)
