@@ -6,7 +6,7 @@ import { defaultLimit, maxCounted, maxLimit, type PageRequest, page } from "@swi
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { requestDeadline, requestTimeout } from "@switchboard/services/RequestDeadline"
 import { Effect, FiberRef, identity } from "effect"
-import { preparedByText } from "./database/Prepared.js"
+import { prepared } from "./database/Prepared.js"
 import { retryConflicts } from "./database/Unavailable.js"
 
 /** Conditions that are tested on each row in the order of the list: few of many rows may match. */
@@ -166,7 +166,7 @@ export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
     // plan for all values too expensive, and plans each execution.
     const maxRows = [defaultLimit + 1, maxLimit + 1].find((max) => count <= max) ?? count
     const [text, values] = sql`SELECT * FROM (${rows(sql.literal(String(maxRows)))}) AS page LIMIT ${count}`.compile()
-    return retryConflicts(sql.unsafe<ListRow>(preparedByText(list.prepared, text), values))
+    return retryConflicts(sql.unsafe<ListRow>(prepared(list.prepared, text), values))
   }
 
   const readWindows = Effect.fnUntraced(function* (first: string | undefined) {

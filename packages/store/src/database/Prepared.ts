@@ -11,17 +11,10 @@ const planLifetime = Duration.seconds(10)
 const mark = /^\/\* prepared (\w+) \*\//
 
 /**
- * Marks a statement with a constant text, so that a connection parses and plans it once. For frequent statements. The
- * name must be unique.
+ * Marks a statement of few different texts, so that a connection parses and plans each of them once. For frequent
+ * statements.
  */
 export const prepared = (name: string, statement: string): string => `/* prepared ${name} */ ${statement}`
-
-/**
- * The same for a statement with few texts, such as a list with different filters. A digest of the text makes the name
- * unique; PostgreSQL limits names to 63 characters.
- */
-export const preparedByText = (name: string, statement: string): string =>
-  prepared(`${name}_${hash("sha256", statement, "hex").slice(0, 16)}`, statement)
 
 /** Whether connections prepare a statement. */
 export const isPrepared = (statement: string): boolean => mark.test(statement)
@@ -36,22 +29,37 @@ export const isOutdated = (error: unknown): boolean =>
     (error.code === "0A000" && Predicate.hasProperty(error, "routine") && error.routine === "RevalidateCachedQuery"))
 
 /**
- * Makes a connection prepare marked statements. An outdated one fails, is retried like a conflict, and gets a new name.
+ * Makes a connection prepare marked statements. The name of each has a digest of its text, so that it is the same
+ * statement in all processes that share connections of a pooler. An outdated one fails and is retried like a conflict;
+ * then all get new names.
  */
 export const prepareMarked = (client: ClientBase, lifetime: Duration.Duration = planLifetime): void => {
+  const names = new Map<string, string>()
   let generation = 0
+  const nameOf = (text: string): string | undefined => {
+    const known = names.get(text)
+    if (known !== undefined) return known
+    const label = mark.exec(text)?.[1]
+    if (label === undefined) return undefined
+    const name = `${label}_${hash("sha256", text, "hex").slice(0, 12)}_${generation}`
+    names.set(text, name)
+    return name
+  }
   let plannedAt = performance.now()
   client.query = new Proxy(client.query, {
     apply: (query, self, args: ReadonlyArray<unknown>) => {
       const [text, values, callback] = args
-      const name = Predicate.isString(text) ? mark.exec(text)?.[1] : undefined
+      const name = Predicate.isString(text) ? nameOf(text) : undefined
       if (name === undefined || !Predicate.isFunction(callback)) return Reflect.apply(query, self, args)
 
       const done = (error: unknown, result: unknown) => {
-        if (isOutdated(error)) generation++
+        if (isOutdated(error)) {
+          generation++
+          names.clear()
+        }
         callback(error, result)
       }
-      const run = () => Reflect.apply(query, self, [{ name: `${name}_${generation}`, text, values }, done])
+      const run = () => Reflect.apply(query, self, [{ name, text, values }, done])
       if (performance.now() - plannedAt < Duration.toMillis(lifetime)) return run()
       plannedAt = performance.now()
       return Reflect.apply(query, self, ["DISCARD PLANS", run])

@@ -120,7 +120,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("DeliveryQueu
             yield* begin("w", taken)
             yield* settle("w", taken, delivered)
           }
-          return yield* sql<{ name: string }>`SELECT substring(name FROM '^[a-z_]+[a-z]') AS name
+          return yield* sql<{ name: string }>`SELECT substring(name FROM '^(.*)_[0-9a-f]{12}_') AS name
             FROM pg_prepared_statements WHERE name ~ '_(message|messages|states)_' AND generic_plans > 0 ORDER BY name`
         })
       )
