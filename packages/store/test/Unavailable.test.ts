@@ -5,7 +5,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { connectionUse } from "@switchboard/services/ConnectionUse"
 import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
 import { groupCommit } from "@switchboard/store/database/GroupCommit"
-import { forRequest } from "@switchboard/store/database/Unavailable"
+import { codeOf, forRequest, retryConflicts } from "@switchboard/store/database/Unavailable"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestDatabase, TestDatabaseUrl } from "./TestDatabase.js"
 
@@ -84,6 +84,26 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
       const [row] = yield* Effect.repeat(look, { until: ([found]) => found?.running === 0 })
       assert.isAbove(row?.begun ?? 0, 0)
       assert.strictEqual(row?.cancelled, row?.begun)
+    })
+  )
+
+  it.effect("repeats a transaction five times while it conflicts", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* sql.unsafe(`CREATE SEQUENCE attempts;
+        CREATE FUNCTION conflict(count int) RETURNS int LANGUAGE plpgsql AS $$ DECLARE attempt int := nextval('attempts'); BEGIN
+          IF attempt <= count THEN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END IF;
+          RETURN attempt;
+        END $$`)
+      const attempt = (count: number) =>
+        Effect.map(
+          retryConflicts(sql.withTransaction(sql<{ attempt: number }>`SELECT conflict(${count}) AS attempt`)),
+          ([row]) => row?.attempt
+        )
+      assert.strictEqual(yield* attempt(5), 6)
+      yield* sql`SELECT setval('attempts', 1, false)`
+      assert.strictEqual(codeOf(yield* Effect.flip(attempt(6))), "40001")
+      assert.strictEqual(yield* attempt(0), 7)
     })
   )
 

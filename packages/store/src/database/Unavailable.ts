@@ -55,15 +55,26 @@ const late = new ServiceUnavailableError({ message: "The database did not respon
 const asConflict = (defect: unknown): Option.Option<Effect.Effect<never, SqlError>> =>
   defect instanceof SqlError && isConflict(defect) ? Option.some(Effect.fail(defect)) : Option.none()
 
-/** Retries a transaction that conflicted with another one. */
-export const retryConflicts = <A, E, R>(self: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E | SqlError, R> =>
-  Effect.retry(Effect.catchSomeDefect(self, asConflict), {
-    times: 5,
-    schedule: Schedule.jittered(Schedule.exponential("5 millis")),
-    while: (error) => Predicate.isTagged(error, "SqlError") && isConflict(error)
-  })
-
 const isSqlError = <E>(error: E): error is Extract<E, SqlError> => Predicate.isTagged(error, "SqlError")
+
+const isConflictError = <E>(error: E): error is Extract<E, SqlError> => isSqlError(error) && isConflict(error)
+
+const firstRetryDelay = "5 millis"
+
+/**
+ * Retries a transaction that conflicted with another one. The schedule begins with the second attempt, so that others
+ * don't pay for its state.
+ */
+export const retryConflicts = <A, E, R>(self: Effect.Effect<A, E, R>) => {
+  const attempt = Effect.catchSomeDefect(self, asConflict)
+  return Effect.catchIf(attempt, isConflictError, () =>
+    Effect.retry(Effect.delay(attempt, firstRetryDelay), {
+      times: 4,
+      schedule: Schedule.jittered(Schedule.exponential(firstRetryDelay)),
+      while: isConflictError
+    })
+  )
+}
 
 const isLostConnection = (defect: unknown): defect is SqlError => defect instanceof SqlError && isOutage(defect)
 
