@@ -8,7 +8,7 @@ import { deleteOldRows, type OldRows, olderThanAge } from "../partitions/DeleteO
 import { selectPage } from "../SelectPage.js"
 import { countedColumns, subtractDeleted } from "./SubtractExpired.js"
 
-/** The requests of a key by operation and status: in total, and in hours that began within the last 24 hours. */
+/** The requests of a key by operation and status: all, and of hours that began within the last 24 hours. */
 interface UsageRow {
   readonly method: string
   readonly route: string
@@ -70,7 +70,10 @@ const oldRequests: OldRows = {
   subtracted: { columns: countedColumns, counted: subtractDeleted }
 }
 
-/** The requests of keys in the tables `api_key_activity` and `api_key_usage`. */
+/**
+ * The requests of keys in the table `api_key_activity`, and their numbers in `api_key_usage` by hour and in
+ * `api_key_totals`.
+ */
 export const KeyActivityRepoSql = Layer.effect(
   KeyActivityRepo,
   Effect.gen(function* () {
@@ -88,7 +91,7 @@ export const KeyActivityRepoSql = Layer.effect(
               where: [sql`organization_id = ${organization} AND api_key_id = ${id}`],
               id: "id",
               read: (row) => new ApiKeyActivity(decode(row), { disableValidation: true }),
-              total: sql`SELECT COALESCE(sum(requests), 0) FROM api_key_usage
+              total: sql`SELECT COALESCE(sum(requests), 0) FROM api_key_totals
                 WHERE organization_id = ${organization} AND api_key_id = ${id}`
             })
           })
@@ -100,10 +103,15 @@ export const KeyActivityRepoSql = Layer.effect(
             // counted.
             const dayAgo = DateTime.subtract(yield* DateTime.now, { hours: 24 })
             const hour = DateTime.endOf(dayAgo, "hour").pipe(DateTime.add({ millis: 1 }))
-            const rows = yield* sql<UsageRow>`SELECT method, route, status, sum(requests)::float8 AS requests,
-                COALESCE(sum(requests) FILTER (WHERE hour >= ${DateTime.toDateUtc(hour)}), 0)::float8 AS recent
-              FROM api_key_usage WHERE organization_id = ${organization} AND api_key_id = ${id}
-              GROUP BY method, route, status HAVING sum(requests) > 0 ORDER BY requests DESC, method, route, status`
+            const rows = yield* sql<UsageRow>`SELECT method, route, status, t.requests::float8 AS requests,
+                COALESCE(u.requests, 0)::float8 AS recent
+              FROM api_key_totals AS t LEFT JOIN (
+                SELECT method, route, status, sum(requests) AS requests FROM api_key_usage
+                WHERE organization_id = ${organization} AND api_key_id = ${id} AND hour >= ${DateTime.toDateUtc(hour)}
+                GROUP BY method, route, status
+              ) AS u USING (method, route, status)
+              WHERE organization_id = ${organization} AND api_key_id = ${id}
+              ORDER BY t.requests DESC, method, route, status`
             const [edge] = yield* sql<{ count: number }>`SELECT count(*)::float8 AS count FROM api_key_activity
               WHERE organization_id = ${organization} AND api_key_id = ${id}
                 AND id >= ${firstIdAt(dayAgo)} AND id < ${firstIdAt(hour)}`

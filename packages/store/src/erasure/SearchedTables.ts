@@ -25,6 +25,7 @@ const settings = new Set([
  * changes with the conversations, `message_tags` with the messages, and the tables of places with the participants.
  */
 const notSearched = [
+  "api_key_totals",
   "api_key_usage",
   "conversation_labels",
   "creation_keys",

@@ -5,9 +5,12 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { KeyActivityRepo, type KeyUse } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { defaultRetention as activityKept } from "@switchboard/services/retention/RetentionSettings"
 import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
-import { Clock, DateTime, Duration, Effect, Layer } from "effect"
+import { M0070KeyTotals } from "@switchboard/store/migrations/M0070KeyTotals"
+import { Clock, DateTime, Duration, Effect, Layer, Number } from "effect"
 import { v7 } from "uuid"
+import { explainReads } from "../lists/ExplainReads.js"
 import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { vacuum } from "../Vacuum.js"
 
 const Live = KeyActivityRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
 
@@ -136,6 +139,58 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("KeyActivityR
       const [empty] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM api_key_usage
         WHERE api_key_id = ${key.apiKeyId} AND requests = 0`
       assert.strictEqual(empty?.count, 0)
+    })
+  )
+
+  it.effect("reads no more for totals and statistics of a key with requests in many hours", () =>
+    Effect.gen(function* () {
+      const repo = yield* KeyActivityRepo
+      const now = yield* Clock.currentTimeMillis
+      const routes = Array.from({ length: 10 }, (_, at) => `/v1/things/${at}`)
+      const keyUsedIn = (count: number) =>
+        Effect.tap(freshKey, (key) =>
+          Effect.forEach(
+            Array.from({ length: count }, (_, at) => now - hours(at + 30)),
+            (at) => repo.insert(routes.map((route) => useOf(key, at, { route })))
+          )
+        )
+      const buffersOf = <A, E>(read: Effect.Effect<A, E>) =>
+        Effect.map(explainReads(read), (reads) => Number.sumAll(reads.map(({ buffers }) => buffers)))
+      const [few, many] = yield* Effect.all([keyUsedIn(10), keyUsedIn(600)])
+      yield* vacuum("api_key_totals", "api_key_usage", "api_key_activity_open")
+      assert.strictEqual((yield* repo.stats(many.organizationId, many.apiKeyId)).totalRequests, 6_000)
+      const read = ({ apiKeyId, organizationId }: Key) =>
+        Effect.all([
+          buffersOf(repo.list(organizationId, apiKeyId, { page: 1, limit: 1 })),
+          buffersOf(repo.stats(organizationId, apiKeyId))
+        ])
+      const [list, stats] = yield* read(few)
+      const [longList, longStats] = yield* read(many)
+      // The totals can be on a page each.
+      assert.isAtMost(longList, list + 2 * routes.length)
+      assert.isAtMost(longStats, stats + 2 * routes.length)
+    })
+  )
+
+  it.effect("has no total of deleted requests, and totals of the requests before them", () =>
+    Effect.gen(function* () {
+      const repo = yield* KeyActivityRepo
+      const sql = yield* SqlClient.SqlClient
+      const key = yield* freshKey
+      const now = yield* Clock.currentTimeMillis
+      const old = now - hours(31 * 24)
+      yield* repo.insert([useOf(key, old, { status: 404 }), useOf(key, old), useOf(key, now), useOf(key, now)])
+      const totals = sql`SELECT status, requests::int FROM api_key_totals WHERE api_key_id = ${key.apiKeyId} ORDER BY status`
+      assert.deepStrictEqual(yield* totals, [
+        { status: 200, requests: 3 },
+        { status: 404, requests: 1 }
+      ])
+      yield* repo.deleteExpired(activityKept)
+      assert.deepStrictEqual(yield* totals, [{ status: 200, requests: 2 }])
+      yield* sql`DROP TABLE api_key_totals`
+      yield* sql`DROP FUNCTION add_to_key_totals CASCADE`
+      yield* sql.unsafe(M0070KeyTotals)
+      assert.deepStrictEqual(yield* totals, [{ status: 200, requests: 2 }])
     })
   )
 })

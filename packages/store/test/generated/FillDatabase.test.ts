@@ -94,11 +94,13 @@ layer(Live, { excludeTestServices: true })("Generated data", (it) => {
         (SELECT (max(position) - last)::int FROM event_batches JOIN event_positions USING (organization_id)
           WHERE organization_id = ${id} GROUP BY last) AS positions,
         (SELECT sum(requests)::int FROM api_key_usage WHERE organization_id = ${id}) AS requests,
+        (SELECT sum(requests)::int FROM api_key_totals WHERE organization_id = ${id}) AS totals,
         (SELECT sum(delivered + failed)::int FROM webhook_endpoint_health WHERE organization_id = ${id}) AS deliveries`
       const [rows] = yield* sql`SELECT ${counts.sent}::int AS latencies,
         (SELECT count(*)::int FROM messages WHERE organization_id = ${id}) AS messages,
         (SELECT count(*)::int FROM events WHERE organization_id = ${id}) AS events, 0 AS positions,
         (SELECT count(*)::int FROM api_key_activity WHERE organization_id = ${id}) AS requests,
+        (SELECT count(*)::int FROM api_key_activity WHERE organization_id = ${id}) AS totals,
         (SELECT count(*)::int FROM webhook_deliveries AS d JOIN events AS e
           ON e.organization_id = d.organization_id AND e.id = d.event_id WHERE d.organization_id = ${id}) AS deliveries`
       assert.deepStrictEqual(sums, rows)
