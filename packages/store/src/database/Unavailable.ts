@@ -62,8 +62,8 @@ const isConflictError = <E>(error: E): error is Extract<E, SqlError> => isSqlErr
 const firstRetryDelay = "5 millis"
 
 /**
- * Retries a transaction that conflicted with another one. The schedule begins with the second attempt, so that others
- * don't pay for its state.
+ * Retries a transaction that conflicted with another one. The schedule begins with the second attempt: a transaction
+ * without a conflict does not pay for its state.
  */
 export const retryConflicts = <A, E, R>(self: Effect.Effect<A, E, R>) => {
   const attempt = Effect.catchSomeDefect(self, asConflict)

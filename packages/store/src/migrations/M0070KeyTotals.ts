@@ -27,7 +27,8 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
--- For each row: one statement inserts and updates hours in the order of their keys, and locks totals in this order too.
+-- For each row: a statement that inserts some hours and updates others locks the totals in the order of its rows. With
+-- triggers for statements it would lock those of inserted rows first.
 CREATE TRIGGER api_key_usage_totals AFTER INSERT OR UPDATE ON api_key_usage
   FOR EACH ROW EXECUTE FUNCTION add_to_key_totals();
 
