@@ -34,6 +34,8 @@ export const apiKill: Scenario = {
       let serial = 0
       let isOver = false
       let turn = 0
+      /** Opens when callers may send more, or end. */
+      const mayCall = yield* Effect.makeLatch()
 
       const someApi: Effect.Effect<string> = Effect.suspend(() => {
         const baseUrl = [...live.values()][turn++ % Math.max(1, live.size)]
@@ -44,8 +46,10 @@ export const apiKill: Scenario = {
         () =>
           Effect.gen(function* () {
             while (!isOver) {
-              if (serial >= sendsPerKill * (kills + slots)) yield* Effect.sleep("25 millis")
-              else yield* insist(someApi, `s${serial++}@faults.test`)
+              if (serial >= sendsPerKill * (kills + slots)) {
+                mayCall.unsafeClose()
+                yield* mayCall.await
+              } else yield* insist(someApi, `s${serial++}@faults.test`)
             }
           }),
         { concurrency: "unbounded", discard: true }
@@ -74,6 +78,7 @@ export const apiKill: Scenario = {
             yield* Effect.raceFirst(Deferred.await(killed), Effect.zipRight(Effect.sleep(latest), kill))
             live.delete(slot)
             kills += 1
+            mayCall.unsafeOpen()
           })
         )
 
@@ -81,6 +86,7 @@ export const apiKill: Scenario = {
       const last: Running = yield* start("serve", smtp)
       live.set(0, last.baseUrl)
       isOver = true
+      mayCall.unsafeOpen()
       yield* Fiber.join(calling)
       yield* drained()
       return yield* report({ kills })
