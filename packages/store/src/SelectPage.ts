@@ -2,12 +2,10 @@ import type { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import { BadRequestError } from "@switchboard/domain/Errors"
-import { defaultLimit, maxCounted, maxLimit, type PageRequest, page } from "@switchboard/domain/Page"
+import { maxCounted, type PageRequest, page } from "@switchboard/domain/Page"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { requestDeadline, requestTimeout } from "@switchboard/services/RequestDeadline"
 import { Effect, FiberRef, identity } from "effect"
-import { prepared } from "./database/Prepared.js"
-import { retryConflicts } from "./database/Unavailable.js"
 
 /** Conditions that are tested on each row in the order of the list: few of many rows may match. */
 export interface Tests {
@@ -43,11 +41,6 @@ interface List<Row, A> {
   readonly total?: Fragment | undefined
   /** The total, if it is counted already: exact, or more than `maxCounted`. */
   readonly counted?: number | undefined
-  /**
-   * The name of prepared statements, for a frequent list. An index must find the rows of all conditions in the order of
-   * the ids, so that one plan suits all values.
-   */
-  readonly prepared?: string | undefined
 }
 
 /** The stored total of a list, which is the same in each row. */
@@ -67,6 +60,13 @@ const skipTimeout = requestTimeout * 0.6
 
 /** Skipped items, from which a timeout is due to the number of the page. */
 const minSlowSkip = 10_000
+
+/** The number of items before a page that is found by its number. */
+export const skippedItems = ({ after, limit, page }: PageRequest): number =>
+  after === undefined ? (page - 1) * limit : 0
+
+/** Whether few index entries are skipped before a page. */
+export const isNear = (request: PageRequest): boolean => skippedItems(request) < minSlowSkip
 
 const outOfReach = new BadRequestError({
   message:
@@ -135,7 +135,7 @@ export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
   const [order, after, upTo] = list.oldestFirst
     ? [sql`ORDER BY ${id}`, sql`>`, sql`<=`]
     : [sql`ORDER BY ${id} DESC`, sql`<`, sql`>=`]
-  const skipped = (request.page - 1) * limit
+  const skipped = skippedItems(request)
 
   /** The conditions that all these columns are after an id, and up to another one. */
   const between = (columns: ReadonlyArray<Fragment>, start: string | undefined, end?: string) =>
@@ -152,21 +152,13 @@ export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
   const columns = sql.literal(list.columns)
   const total = list.total === undefined ? sql.literal("") : sql`, (${list.total})::float8 AS list_total`
   const select = (count: number, position: ReadonlyArray<Fragment>) => {
-    const rows = (max: Fragment) => {
-      const found = sql`FROM ${sql.literal(all.tables)} WHERE ${sql.and([...all.where, ...position])} ${order} LIMIT ${max}`
-      const table = sql.literal(list.id.replace(/\..*/, ""))
-      return sql<ListRow>`SELECT ${columns}${total} ${
-        list.joins === undefined
-          ? found
-          : sql`FROM (SELECT ${table}.* ${found}) AS ${table} ${sql.literal(list.joins)} ${order}`
-      }`
-    }
-    if (list.prepared === undefined) return rows(sql`${count}`)
-    // The inner limit is one of two constants: with a parameter as limit, PostgreSQL expects a tenth of all rows, finds a
-    // plan for all values too expensive, and plans each execution.
-    const maxRows = [defaultLimit + 1, maxLimit + 1].find((max) => count <= max) ?? count
-    const [text, values] = sql`SELECT * FROM (${rows(sql.literal(String(maxRows)))}) AS page LIMIT ${count}`.compile()
-    return retryConflicts(sql.unsafe<ListRow>(prepared(list.prepared, text), values))
+    const found = sql`FROM ${sql.literal(all.tables)} WHERE ${sql.and([...all.where, ...position])} ${order} LIMIT ${count}`
+    const table = sql.literal(list.id.replace(/\..*/, ""))
+    return sql<ListRow>`SELECT ${columns}${total} ${
+      list.joins === undefined
+        ? found
+        : sql`FROM (SELECT ${table}.* ${found}) AS ${table} ${sql.literal(list.joins)} ${order}`
+    }`
   }
 
   const readWindows = Effect.fnUntraced(function* (first: string | undefined) {
@@ -188,7 +180,7 @@ export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
       : readWindows(start)
 
   const find = Effect.gen(function* () {
-    if (request.after !== undefined || skipped === 0) return yield* read(request.after)
+    if (skipped === 0) return yield* read(request.after)
     const skip = idAt(skipped, all.tables, all.where)
     const isSlow = list.tests !== undefined || skipped >= minSlowSkip
     const start = yield* isSlow
@@ -198,7 +190,7 @@ export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
   })
 
   const { rows, tested } = yield* find
-  const reached = skipped + rows.length
+  const reached = (request.page - 1) * limit + rows.length
   const isComplete =
     request.after === undefined && tested === undefined && rows.length <= limit && (rows.length > 0 || skipped === 0)
   const counted = tested === undefined ? countTotal(sql, list) : Effect.succeed(maxCounted + 1)

@@ -139,8 +139,7 @@ layer(Live, { timeout: "300 seconds" })("selectPage", (it) => {
           where: [sql`n.owner = ${group}`],
           id: "n.id",
           read: ({ id }: NumberRow) => id,
-          total: sql`${maxCounted + 5}::int`,
-          prepared: "list_numbers"
+          total: sql`${maxCounted + 5}::int`
         })
       const first = yield* stored({ limit: 2 }, "d")
       assert.deepStrictEqual(

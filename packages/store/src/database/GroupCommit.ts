@@ -1,6 +1,7 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { nextTurn } from "@switchboard/services/NextTurn"
 import { Array, Cause, Duration, Effect, type Scope } from "effect"
+import { countFitting } from "./CountFitting.js"
 import { beginWait, databaseTimeout, withinDeadline } from "./Unavailable.js"
 
 /** Batches that are written concurrently. */
@@ -25,7 +26,10 @@ interface Pending<Item, Done, E> {
 }
 
 interface Options<Item> {
+  /** The sum of the sizes of a batch of several items. */
   readonly maxBatch: number
+  /** The default is 1. */
+  readonly sizeOf?: (item: Item) => number
   /** Octets of an item, which extend its caller's deadline. The default is none. */
   readonly octetsOf?: (item: Item) => number
   /**
@@ -51,7 +55,7 @@ const overloaded = new ServiceUnavailableError({ message: "Too many requests are
  */
 export const groupCommit = <Item, Done, E>(
   write: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Result<Done, E>>, ServiceUnavailableError>,
-  { maxBatch, octetsOf = () => 0, resultsFirst = false }: Options<Item>
+  { maxBatch, octetsOf = () => 0, resultsFirst = false, sizeOf = () => 1 }: Options<Item>
 ): Effect.Effect<(item: Item) => Result<Done, E>, never, Scope.Scope> =>
   Effect.gen(function* () {
     // An array, since the garbage collector promotes all items of a linked queue.
@@ -88,7 +92,8 @@ export const groupCommit = <Item, Done, E>(
     const start = Effect.fnUntraced(function* (restore: <A>(wait: Effect.Effect<A>) => Effect.Effect<A>) {
       yield* restore(Effect.zipRight(writerFree.await, arrival.await))
       const half = Math.ceil((lastSize + waiting.length) / 2)
-      const batch = waiting.splice(0, Math.min(half, maxBatch))
+      const sizes = waiting.slice(0, half).map(({ item }) => sizeOf(item))
+      const batch = waiting.splice(0, countFitting(sizes, maxBatch))
       if (waiting.length === 0) arrival.unsafeClose()
       lastSize = batch.length
       if (++writes === maxConcurrentWrites) writerFree.unsafeClose()

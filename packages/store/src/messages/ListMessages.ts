@@ -17,6 +17,14 @@ import {
 } from "./MessageFilters.js"
 import { encodedFromRow, messageColumns } from "./MessageJson.js"
 import { storedTotal } from "./MessageTotals.js"
+import type { MessageLists } from "./PagesTogether.js"
+
+/** All messages of an organization, whose id is the key. */
+export const allMessages: MessageLists = {
+  name: "list_messages",
+  where: "true",
+  total: "coalesce((SELECT messages_kept FROM organization_usage WHERE organization_id = l.key), 0)"
+}
 
 /** The tables of a page's rows without the one that is read in order. */
 const rowTables: ReadonlyArray<MessageTable> = [
@@ -99,7 +107,6 @@ export const listMessages = Effect.fnUntraced(function* (
     id: idOf(first),
     read: encodedFromRow,
     total,
-    prepared: isSingle && first.index === "ordered" ? "list_messages" : undefined,
     // A search that took too long has counted nothing.
     counted: Number.isFinite(search?.matches) ? search?.matches : undefined
   })

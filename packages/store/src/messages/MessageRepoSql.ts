@@ -6,21 +6,23 @@ import type { MessageState } from "@switchboard/domain/messages/state/MessageSta
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Accepted, MessageRepo, type NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { newId } from "@switchboard/services/NewId"
-import { DateTime, Effect, Layer, Number, Option } from "effect"
+import { DateTime, Effect, Layer, Number, Option, Predicate } from "effect"
 import { groupCommit } from "../database/GroupCommit.js"
 import { lookUpTogether } from "../database/LookUpTogether.js"
 import { prepared } from "../database/Prepared.js"
 import { forRequest, retryConflicts } from "../database/Unavailable.js"
 import { addSuppressions } from "../email/blocks/SuppressRecipients.js"
 import { eraseReceivedParts } from "../email/receiving/EraseReceived.js"
+import { isNear } from "../SelectPage.js"
 import { acceptMessages } from "./accept/AcceptMessages.js"
 import { acceptReply, type Reply } from "./accept/AcceptReply.js"
 import { findReplays, type Repetition } from "./accept/FindReplays.js"
 import { findRecentFirst } from "./accept/RecentKeys.js"
 import { deleteEntry, isEntryOfMessage } from "./DeleteEntry.js"
-import { listMessages } from "./ListMessages.js"
+import { allMessages, listMessages } from "./ListMessages.js"
 import { encodedFromRow, type MessageRow, messageColumns, messageFromRow } from "./MessageJson.js"
 import { messageTables, selectMessage } from "./MessageRows.js"
+import { pagesTogether } from "./PagesTogether.js"
 import { selectComplete } from "./SelectComplete.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 
@@ -101,6 +103,7 @@ export const MessageRepoSql = Layer.scoped(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const find = yield* lookUpTogether(findMessages(sql))
+    const listAll = yield* pagesTogether(sql, allMessages)
     const findReplay = yield* groupCommit<Repetition, Option.Option<Message>, ConflictError>(findReplays(sql), {
       maxBatch: maxFindBatch,
       resultsFirst: true
@@ -148,7 +151,10 @@ export const MessageRepoSql = Layer.scoped(
       find: (organization, id) => Effect.map(find({ organization, id }), Option.map(messageFromRow)),
       findEncoded: (organization, id) => Effect.map(find({ organization, id }), Option.map(encodedFromRow)),
       findComplete: (organization, id) => forRequest(selectComplete(sql, organization, id)),
-      list: (organization, filter, request) => forRequest(listMessages(sql, organization, filter, request)),
+      list: (organization, filter, request) =>
+        isNear(request) && Object.values(filter).every(Predicate.isUndefined)
+          ? Effect.map(listAll(organization, { key: organization, request }), ({ page }) => page)
+          : forRequest(listMessages(sql, organization, filter, request)),
       change,
       remove: (organization, id) =>
         Effect.gen(function* () {

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { listMessages } from "@switchboard/store/messages/ListMessages"
+import { allMessages } from "@switchboard/store/messages/ListMessages"
+import { readPages } from "@switchboard/store/messages/PagesTogether"
 import { Effect } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { accept, Live } from "../messages/QueueFixtures.js"
@@ -14,7 +15,9 @@ layer(Live, { timeout: "120 seconds", excludeTestServices: true })("Before the f
       yield* sql`ALTER TABLE message_states SET (autovacuum_enabled = off)`
       const own = yield* makeOrganization()
       yield* accept(own, 500)
-      const [page] = yield* explainReads(listMessages(sql, own, {}, { page: 1, limit: 20 }))
+      const [page] = yield* explainReads(
+        readPages(sql, allMessages)(own)([{ key: own, request: { page: 1, limit: 20 } }])
+      )
       // A list that joins all messages reads about 1,100.
       assert.isAtMost(page?.buffers ?? Number.POSITIVE_INFINITY, 700, page?.plan)
     })

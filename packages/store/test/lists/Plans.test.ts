@@ -19,8 +19,9 @@ import { ConversationRepoSql } from "@switchboard/store/conversations/Conversati
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { ForwardingRuleRepoSql } from "@switchboard/store/email/forwarding/ForwardingRuleRepoSql"
 import { senderOutcomes } from "@switchboard/store/email/senders/SenderOutcomes"
-import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
-import { listMessages } from "@switchboard/store/messages/ListMessages"
+import { ThreadRepoSql, threadMessages } from "@switchboard/store/email/threads/ThreadRepoSql"
+import { allMessages, listMessages } from "@switchboard/store/messages/ListMessages"
+import { readPages } from "@switchboard/store/messages/PagesTogether"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { PartitionRepoSql } from "@switchboard/store/partitions/PartitionRepoSql"
 import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpointRepoSql"
@@ -89,7 +90,8 @@ layer(Live, { timeout: "900 seconds", excludeTestServices: true })(
     it.effect("of threads", () =>
       Effect.gen(function* () {
         const { organization, sender, thread } = yield* Filled
-        const { counts, find, list, messages } = yield* ThreadRepo
+        const { counts, find, list } = yield* ThreadRepo
+        const sql = yield* SqlClient.SqlClient
         yield* reads(800, list(organization, {}, page))
         yield* reads(800, list(organization, {}, { page: 200, limit: 20 }))
         yield* reads(800, list(organization, { status: "active" }, page))
@@ -99,7 +101,7 @@ layer(Live, { timeout: "900 seconds", excludeTestServices: true })(
         yield* reads(300, list(organization, { search: "ticket 99951" }, page))
         yield* reads(100, counts(organization))
         yield* reads(60, find(organization, thread))
-        yield* reads(500, messages(organization, thread, page))
+        yield* reads(500, readPages(sql, threadMessages)(organization)([{ key: thread, request: page }]))
       })
     )
 
@@ -126,7 +128,10 @@ layer(Live, { timeout: "900 seconds", excludeTestServices: true })(
         const startDate = DateTime.subtract(DateTime.unsafeMake(some.at), { days: 300 })
         const { next } = yield* list({ status: "failed" }, { page: 500, limit: 20 })
 
-        yield* reads(700, list({}))
+        const near = (request: PageRequest) =>
+          readPages(sql, allMessages)(organization)([{ key: organization, request }])
+        yield* reads(700, near(page))
+        yield* reads(1_200, near({ page: 500, limit: 20 }))
         yield* reads(12_000, list({}, lastPage))
         yield* reads(12_000, list({ channel: "email" }, lastPage))
         yield* reads(700, list({ status: "failed" }, pageRequest({ after: next ?? undefined })))

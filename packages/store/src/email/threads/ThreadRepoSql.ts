@@ -7,12 +7,21 @@ import { Effect, Layer, Option } from "effect"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
 import { encodedFromRow, messageColumns } from "../../messages/MessageJson.js"
 import { messageStates } from "../../messages/MessageRows.js"
-import { selectPage } from "../../SelectPage.js"
+import { type MessageLists, pagesTogether } from "../../messages/PagesTogether.js"
+import { isNear, selectPage } from "../../SelectPage.js"
 import { countThreads, listThreads } from "./ListThreads.js"
 import { threadColumns, threadFromRow, threadSums } from "./ThreadRows.js"
 
+/** The messages of threads, whose ids are the keys. */
+export const threadMessages: MessageLists = {
+  name: "list_thread_messages",
+  where: "m.thread_id = l.key",
+  total: "SELECT messages FROM thread_sums WHERE organization_id = $1::uuid AND thread_id = l.key",
+  oldestFirst: true
+}
+
 /** Threads in the table `threads`, and their messages. */
-export const ThreadRepoSql = Layer.effect(
+export const ThreadRepoSql = Layer.scoped(
   ThreadRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -26,7 +35,8 @@ export const ThreadRepoSql = Layer.effect(
         first
       )
 
-    const messages = Effect.fnUntraced(function* (organization: OrganizationId, id: ThreadId, request: PageRequest) {
+    const listNear = yield* pagesTogether(sql, threadMessages)
+    const listFar = Effect.fnUntraced(function* (organization: OrganizationId, id: ThreadId, request: PageRequest) {
       const [sums] = yield* sql<{ messages: number }>`SELECT messages FROM thread_sums
         WHERE organization_id = ${organization} AND thread_id = ${id}`
       if (sums === undefined) return Option.none()
@@ -38,8 +48,7 @@ export const ThreadRepoSql = Layer.effect(
         id: "m.id",
         oldestFirst: true,
         read: encodedFromRow,
-        total: sql`${sums.messages}`,
-        prepared: "list_thread_messages"
+        total: sql`${sums.messages}`
       })
       return Option.some(found)
     })
@@ -52,7 +61,12 @@ export const ThreadRepoSql = Layer.effect(
         sql`SELECT ${sql.literal(threadColumns)} FROM threads AS t ${sql.literal(threadSums)}
           WHERE t.organization_id = ${organization} AND t.id = (SELECT m.thread_id FROM messages AS m
             WHERE m.organization_id = ${organization} AND m.id = ${message})`.pipe(Effect.map(first), forRequest),
-      messages: (organization, id, request) => forRequest(messages(organization, id, request)),
+      messages: (organization, id, request) =>
+        isNear(request)
+          ? Effect.map(listNear(organization, { key: id, request }), ({ isList, page }) =>
+              isList ? Option.some(page) : Option.none()
+            )
+          : forRequest(listFar(organization, id, request)),
       // Moves only forward: a concurrent request may have read newer messages.
       markRead: (organization, id) =>
         sql`UPDATE threads AS t SET read_up_to = s.last_id, updated_at = now() FROM thread_sums AS s
