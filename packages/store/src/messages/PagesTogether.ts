@@ -49,7 +49,7 @@ WITH pages AS MATERIALIZED (
     WHERE m.organization_id = $1::uuid AND ${where} AND m.id ${oldestFirst ? ">" : "<"} l.start
     ORDER BY m.id ${oldestFirst ? "" : "DESC"} OFFSET l.skipped LIMIT l.max
   ) AS ids
-  FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::int[]) WITH ORDINALITY AS l(key, start, skipped, max, n)
+  FROM unnest((SELECT $2::uuid[]), (SELECT $3::uuid[]), (SELECT $4::int[]), (SELECT $5::int[])) WITH ORDINALITY AS l(key, start, skipped, max, n)
 )
 (SELECT ids, total, NULL AS id, NULL AS organization_id, NULL AS json FROM pages ORDER BY n)
 UNION ALL
