@@ -86,6 +86,32 @@ layer(OneConnection.pipe(Layer.provideMerge(TestDatabaseUrl.Live)), {
     })
   )
 
+  it.effect("plans a marked statement once for all values, and others for their values", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const marked = prepared("plan_mode", "SELECT current_setting('plan_cache_mode') AS mode, $1::int AS n")
+      const ofMarked = Effect.map(sql.unsafe<{ mode: string }>(marked, [1]), ([row]) => row?.mode)
+      const ofOther = Effect.map(
+        sql<{ mode: string }>`SELECT current_setting('plan_cache_mode') AS mode, ${2}::int`,
+        ([row]) => row?.mode
+      )
+      const rolledBack = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+        Effect.flip(sql.withTransaction(Effect.zipRight(self, Effect.fail("rolled back"))))
+      assert.deepStrictEqual(yield* Effect.all([ofMarked, ofOther]), ["force_generic_plan", "auto"])
+      // A rollback restores the mode from before.
+      yield* rolledBack(ofMarked)
+      assert.strictEqual(yield* ofMarked, "force_generic_plan")
+      yield* rolledBack(ofOther)
+      assert.strictEqual(yield* ofOther, "auto")
+      const [plans] = yield* sql<{
+        all: number
+        own: number
+      }>`SELECT generic_plans::int AS all, custom_plans::int AS own
+        FROM pg_prepared_statements WHERE name LIKE 'plan_mode_%'`
+      assert.deepStrictEqual(plans, { all: 3, own: 0 })
+    })
+  )
+
   it.effect("replaces the plan of a small table after the table has grown", () =>
     Effect.scoped(
       Effect.gen(function* () {
@@ -107,7 +133,6 @@ layer(OneConnection.pipe(Layer.provideMerge(TestDatabaseUrl.Live)), {
             yield* query(client, "COMMIT", [])
             return row?.read
           })
-        // PostgreSQL uses a generic plan from the sixth execution.
         for (const client of [keeps, renews]) yield* Effect.repeatN(query(client, find, [1]), 9)
         yield* sql`INSERT INTO growing SELECT generate_series(61, 20000)`
         assert.isAtLeast((yield* read(keeps)) ?? 0, 20_000)

@@ -44,7 +44,7 @@ const alive = "k.is_active AND k.removed_at IS NULL AND (k.expires_at IS NULL OR
 const activeStatement = prepared(
   "find_active_keys",
   /* sql */ `
-SELECT k.* FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS w(hash, place)
+SELECT k.* FROM unnest($1::text[]) WITH ORDINALITY AS w(hash, place)
   LEFT JOIN LATERAL (
     SELECT ${identityColumns} FROM api_keys AS k WHERE k.hash = w.hash AND ${alive}
     UNION ALL

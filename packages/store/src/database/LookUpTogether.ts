@@ -8,7 +8,7 @@ import { orUnavailable, retryConflicts } from "./Unavailable.js"
 /** Look-ups that share a statement. */
 const maxLookUps = 50
 
-/** Rows that concurrent reads of an organization find with one statement. */
+/** Rows of reads that share a statement: ten pages of the default size, or two of the maximum. */
 const maxRows = 210
 
 /** The time for which an organization's group is kept without a read. */

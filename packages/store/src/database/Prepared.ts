@@ -12,8 +12,7 @@ const mark = /^\/\* prepared (\w+) \*\//
 
 /**
  * Marks a statement of few different texts, so that a connection parses and plans each of them once. For frequent
- * statements. PostgreSQL plans each execution if it expects a plan for the values to cost less: it expects the rows of
- * `unnest($1)` by the value, but ten rows of `unnest((SELECT $1))`.
+ * statements for which one plan suits all values.
  */
 export const prepared = (name: string, statement: string): string => `/* prepared ${name} */ ${statement}`
 
@@ -29,10 +28,18 @@ export const isOutdated = (error: unknown): boolean =>
   (error.code === "26000" ||
     (error.code === "0A000" && Predicate.hasProperty(error, "routine") && error.routine === "RevalidateCachedQuery"))
 
+/** The end of a transaction, or of a part of it, that restores the settings from before. */
+const rollback = /^ROLLBACK/
+
 /**
  * Makes a connection prepare marked statements. The name of each has a digest of its text, so that it is the same
  * statement in all processes that share connections of a pooler. An outdated one fails and is retried like a conflict;
  * then all get new names.
+ *
+ * Marked statements have `plan_cache_mode = force_generic_plan`. PostgreSQL would otherwise compare the expected costs of
+ * the plan for all values with those of the first executions: after the tables have grown, or with an array of one key, it
+ * plans each execution again, which takes longer than most of these statements. Other statements are planned for their
+ * values.
  */
 export const prepareMarked = (client: ClientBase, lifetime: Duration.Duration = planLifetime): void => {
   const names = new Map<string, string>()
@@ -47,12 +54,31 @@ export const prepareMarked = (client: ClientBase, lifetime: Duration.Duration = 
     return name
   }
   let plannedAt = performance.now()
+  let mode: "auto" | "force_generic_plan" | "unknown" = "auto"
   client.query = new Proxy(client.query, {
     apply: (query, self, args: ReadonlyArray<unknown>) => {
       const [text, values, callback] = args
-      const name = Predicate.isString(text) ? nameOf(text) : undefined
-      if (name === undefined || !Predicate.isFunction(callback)) return Reflect.apply(query, self, args)
+      if (!Predicate.isString(text) || !Predicate.isFunction(callback)) return Reflect.apply(query, self, args)
+      const first = (statement: string, next: () => unknown) =>
+        Reflect.apply(query, self, [
+          statement,
+          (error: unknown) => {
+            if (error) mode = "unknown"
+            next()
+          }
+        ])
+      const inMode = (wanted: typeof mode, next: () => unknown) => {
+        if (mode === wanted) return next()
+        mode = wanted
+        return first(`SET plan_cache_mode = ${wanted}`, next)
+      }
 
+      const name = nameOf(text)
+      if (name === undefined) {
+        if (rollback.test(text)) mode = "unknown"
+        const hasValues = Array.isArray(values) && values.length > 0
+        return hasValues ? inMode("auto", () => Reflect.apply(query, self, args)) : Reflect.apply(query, self, args)
+      }
       const done = (error: unknown, result: unknown) => {
         if (isOutdated(error)) {
           generation++
@@ -60,10 +86,12 @@ export const prepareMarked = (client: ClientBase, lifetime: Duration.Duration = 
         }
         callback(error, result)
       }
-      const run = () => Reflect.apply(query, self, [{ name, text, values }, done])
-      if (performance.now() - plannedAt < Duration.toMillis(lifetime)) return run()
-      plannedAt = performance.now()
-      return Reflect.apply(query, self, ["DISCARD PLANS", run])
+      return inMode("force_generic_plan", () => {
+        const run = () => Reflect.apply(query, self, [{ name, text, values }, done])
+        if (performance.now() - plannedAt < Duration.toMillis(lifetime)) return run()
+        plannedAt = performance.now()
+        return first("DISCARD PLANS", run)
+      })
     }
   })
 }

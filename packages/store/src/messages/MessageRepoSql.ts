@@ -36,7 +36,7 @@ const findStatement = prepared(
   "find_messages",
   /* sql */ `
 SELECT ${messageColumns}
-FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[])) AS w(organization_id, id)
+FROM unnest($1::uuid[], $2::uuid[]) AS w(organization_id, id)
   JOIN (${messageTables}) ON m.organization_id = w.organization_id AND m.id = w.id`
 )
 

@@ -35,8 +35,8 @@ type Row =
   | (MessageRow & { readonly ids: null })
 
 /** Ids before and after all others. */
-const firstId = "00000000-0000-0000-0000-000000000000"
-const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+const minId = "00000000-0000-0000-0000-000000000000"
+const maxId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
 /** `OFFSET 0` keeps the look-up by primary key: for a small table, PostgreSQL would rather read all of it. */
 const statementOf = ({ name, oldestFirst = false, total, where }: MessageLists) =>
@@ -49,7 +49,7 @@ WITH pages AS MATERIALIZED (
     WHERE m.organization_id = $1::uuid AND ${where} AND m.id ${oldestFirst ? ">" : "<"} l.start
     ORDER BY m.id ${oldestFirst ? "" : "DESC"} OFFSET l.skipped LIMIT l.max
   ) AS ids
-  FROM unnest((SELECT $2::uuid[]), (SELECT $3::uuid[]), (SELECT $4::int[]), (SELECT $5::int[])) WITH ORDINALITY AS l(key, start, skipped, max, n)
+  FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::int[]) WITH ORDINALITY AS l(key, start, skipped, max, n)
 )
 (SELECT ids, total, NULL AS id, NULL AS organization_id, NULL AS json FROM pages ORDER BY n)
 UNION ALL
@@ -67,7 +67,7 @@ interface Found {
 /** Reads pages with one statement, in order. Each message is read once. */
 export const readPages = (sql: SqlClient.SqlClient, lists: MessageLists) => {
   const statement = statementOf(lists)
-  const start = lists.oldestFirst ? firstId : lastId
+  const start = lists.oldestFirst ? minId : maxId
   return (organization: OrganizationId) =>
     Effect.fnUntraced(function* (pages: ReadonlyArray<PageOf>) {
       const rows = yield* sql.unsafe<Row>(statement, [
@@ -91,7 +91,7 @@ export const readPages = (sql: SqlClient.SqlClient, lists: MessageLists) => {
 
 /**
  * Reads pages near the start of a list, or after a message. Concurrent readers of an organization share statements: a
- * statement costs as much as ten messages in it.
+ * statement costs PostgreSQL as much as five messages in it.
  */
 export const pagesTogether = (sql: SqlClient.SqlClient, lists: MessageLists) =>
   readTogether(readPages(sql, lists), ({ request }: PageOf) => request.limit + 1)

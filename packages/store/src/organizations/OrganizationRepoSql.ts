@@ -45,7 +45,7 @@ const from = "organizations AS o JOIN organization_usage AS u ON u.organization_
 const findStatement = prepared(
   "find_organizations",
   /* sql */ `
-SELECT r.* FROM unnest((SELECT $1::uuid[])) WITH ORDINALITY AS w(id, place)
+SELECT r.* FROM unnest($1::uuid[]) WITH ORDINALITY AS w(id, place)
   LEFT JOIN LATERAL (SELECT ${columns} FROM ${from} WHERE o.id = w.id) AS r ON true
 ORDER BY w.place`
 )

@@ -31,8 +31,7 @@ FROM (SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, id uu
     ORDER BY q.organization_id, q.id LIMIT 1 FOR UPDATE
   ) AS e`
 
-/** `(SELECT $2)` as in `leaseStatement`. */
-const ofWorker = "q.worker = (SELECT $2::text)"
+const ofWorker = "q.worker = $2::text"
 
 const changeEntries = (table: QueueTable, condition: string, changes: string) => /* sql */ `
 UPDATE ${table.name}_queue AS q SET ${changes}

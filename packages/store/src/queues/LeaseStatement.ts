@@ -19,8 +19,7 @@ const rankOf = (lane: string, number: string, turns: string) =>
  *
  * The queue fills and empties faster than its statistics are updated, and a plan made with the statistics of an empty
  * queue can compare every entry with every other. So the queue is not joined: locked rows are found again by their
- * `ctid`, which no other transaction can change while they are locked. `(SELECT $n)` hides a value from the planner,
- * which would otherwise find the plan for all values too expensive, and plan each execution.
+ * `ctid`, which no other transaction can change while they are locked.
  */
 export const leaseStatement = (table: QueueTable) => {
   const { columns, hasLanes, name, owner } = table
@@ -40,7 +39,7 @@ export const leaseStatement = (table: QueueTable) => {
       ORDER BY ${order} LIMIT 1)`
 
   const lock = (lane: number, limit: string) => /* sql */ `lane_${lane} AS MATERIALIZED (
-      SELECT q.ctid AS place_in_table, q.ready_at, q.id ${readyOf("o", lane)} AND q.id <> ALL ((SELECT $7::uuid[])::uuid[])
+      SELECT q.ctid AS place_in_table, q.ready_at, q.id ${readyOf("o", lane)} AND q.id <> ALL ($7::uuid[])
       ORDER BY ${order} LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )`
 
@@ -82,7 +81,7 @@ WITH RECURSIVE stations AS MATERIALIZED (
       .join("\n    UNION ALL ")}
   ) AS e
 ), chosen AS MATERIALIZED (
-  SELECT place_in_table FROM candidates WHERE place <= (SELECT entries FROM share) ORDER BY place, turn LIMIT (SELECT $4::int)
+  SELECT place_in_table FROM candidates WHERE place <= (SELECT entries FROM share) ORDER BY place, turn LIMIT $4::int
 ), leased AS (
   UPDATE ${name}_queue AS q SET worker = $5, lease_until = now() + make_interval(secs => $6), ${newLease}
   WHERE q.ctid = ANY (ARRAY(SELECT place_in_table FROM chosen))

@@ -45,28 +45,6 @@ layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Pages that ar
     })
   )
 
-  it.effect("are planned once for all values, like single messages", () =>
-    Effect.gen(function* () {
-      const repo = yield* MessageRepo
-      const sql = yield* SqlClient.SqlClient
-      const own = yield* makeOrganization()
-      // In a small table, ten look-ups are expected to cost less than the planning of one.
-      yield* accept(own, 3_000)
-      yield* sql`VACUUM (ANALYZE) messages, message_states, participants, participant_addresses`
-      const { items } = yield* repo.list(own, {}, pageRequest({}))
-      yield* Effect.forEach(
-        Array.makeBy(12, (index) => items[index % 3]?.id ?? assert.fail("no message")),
-        (id) => Effect.zipRight(repo.find(own, id), repo.list(own, {}, pageRequest({ limit: 2 })))
-      )
-      // The requests one after the other use the same connection.
-      const plans = yield* sql<{ name: string; all_values: number }>`SELECT name, generic_plans::int AS all_values
-        FROM pg_prepared_statements WHERE name ~ '^(find|list)_messages_'`
-      assert.lengthOf(plans, 2)
-      // PostgreSQL compares it with five plans for values.
-      for (const { all_values, name } of plans) assert.isAtLeast(all_values, 7, name)
-    })
-  )
-
   it.effect("of an organization without messages are empty", () =>
     Effect.gen(function* () {
       const { items, next, pagination } = yield* (yield* MessageRepo).list(

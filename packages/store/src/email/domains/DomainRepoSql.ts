@@ -39,7 +39,7 @@ interface KeyLookup {
 const signingKeysStatement = prepared(
   "find_signing_keys",
   /* sql */ `
-SELECT d.* FROM unnest((SELECT $1::uuid[]), (SELECT $2::text[]), (SELECT $3::timestamptz[]))
+SELECT d.* FROM unnest($1::uuid[], $2::text[], $3::timestamptz[])
     WITH ORDINALITY AS w(organization_id, domain, degraded_since, place)
   LEFT JOIN LATERAL (
     SELECT d.id, d.active_selector AS selector, d.status = 'verified' AS "isVerified", d.receiving AS receives,

@@ -34,7 +34,7 @@ const usable = `s.organization_id = w.organization_id AND s.verification_status 
 const statement = prepared(
   "find_senders",
   /* sql */ `
-SELECT s.* FROM unnest((SELECT $1::uuid[]), (SELECT $2::text[]), (SELECT $3::timestamptz[]))
+SELECT s.* FROM unnest($1::uuid[], $2::text[], $3::timestamptz[])
     WITH ORDINALITY AS w(organization_id, email, degraded_since, place)
   LEFT JOIN LATERAL (
     SELECT ${columns} FROM email_senders AS s WHERE ${usable} AND lower(s.email) = lower(w.email)
