@@ -22,11 +22,9 @@ ORDER BY w.id FOR SHARE`
 
 /**
  * Stores each attempt and counts it for its endpoint. `failing_since` is the first failure after the last success. The
- * ids are a parameter too, so that only their partitions are read with any query plan.
+ * ids are a parameter too, and the statement is planned for them, so that only their partitions are read.
  */
-const settleStatement = prepared(
-  "settle_webhooks",
-  /* sql */ `
+const settleStatement = /* sql */ `
 WITH done AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS d(organization_id uuid, endpoint_id uuid, id uuid,
     status text, retries_used int, retry_at timestamptz, queued boolean, attempt int, trigger text, at timestamptz,
@@ -74,7 +72,6 @@ WITH done AS MATERIALIZED (
   RETURNING h.endpoint_id, h.failing_since
 )
 SELECT endpoint_id, failing_since FROM health`
-)
 
 interface HealthRow {
   readonly endpoint_id: WebhookEndpointId
