@@ -182,7 +182,7 @@ export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
   const find = Effect.gen(function* () {
     if (skipped === 0) return yield* read(request.after)
     const skip = idAt(skipped, all.tables, all.where)
-    const isSlow = list.tests !== undefined || skipped >= minSlowSkip
+    const isSlow = list.tests !== undefined || !isNear(request)
     const start = yield* isSlow
       ? Effect.timeoutFail(skip, { duration: skipTimeout, onTimeout: () => outOfReach })
       : skip

@@ -4,7 +4,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { connectionUse } from "@switchboard/services/ConnectionUse"
 import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
 import { readTogether } from "@switchboard/store/database/LookUpTogether"
-import { Array, Deferred, Effect, Fiber, FiberRef, Ref, TestClock } from "effect"
+import { Deferred, Effect, Fiber, FiberRef, Ref, TestClock } from "effect"
 import { v7 } from "uuid"
 
 interface Statement {
@@ -55,7 +55,7 @@ it.scoped("gives the reads of an organization a statement of its own, in its sha
     ])
     yield* end
     assert.deepStrictEqual(yield* Effect.all([first, next].map(Fiber.join)), [[10], [20, 30]])
-    assert.deepStrictEqual(Array.last(yield* statements), Array.last([{ use: own, deadline: null, keys: [2, 3] }]))
+    assert.deepStrictEqual((yield* statements).at(-1), { use: own, deadline: null, keys: [2, 3] })
   })
 )
 

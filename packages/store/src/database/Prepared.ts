@@ -55,29 +55,35 @@ export const prepareMarked = (client: ClientBase, lifetime: Duration.Duration = 
   }
   let plannedAt = performance.now()
   let mode: "auto" | "force_generic_plan" | "unknown" = "auto"
-  client.query = new Proxy(client.query, {
-    apply: (query, self, args: ReadonlyArray<unknown>) => {
-      const [text, values, callback] = args
-      if (!Predicate.isString(text) || !Predicate.isFunction(callback)) return Reflect.apply(query, self, args)
-      const first = (statement: string, next: () => unknown) =>
-        Reflect.apply(query, self, [
-          statement,
-          (error: unknown) => {
-            if (error) mode = "unknown"
-            next()
-          }
-        ])
-      const inMode = (wanted: typeof mode, next: () => unknown) => {
-        if (mode === wanted) return next()
-        mode = wanted
-        return first(`SET plan_cache_mode = ${wanted}`, next)
+  const { query } = client
+  const after = (setting: string, run: () => unknown) =>
+    Reflect.apply(query, client, [
+      setting,
+      (error: unknown) => {
+        if (error) mode = "unknown"
+        run()
       }
+    ])
+  const inMode = (wanted: typeof mode, run: () => unknown) => {
+    if (mode === wanted) return run()
+    mode = wanted
+    return after(`SET plan_cache_mode = ${wanted}`, run)
+  }
+  const withFreshPlan = (run: () => unknown) => {
+    if (performance.now() - plannedAt < Duration.toMillis(lifetime)) return run()
+    plannedAt = performance.now()
+    return after("DISCARD PLANS", run)
+  }
+  client.query = new Proxy(query, {
+    apply: (_, self, args: ReadonlyArray<unknown>) => {
+      const [text, values, callback] = args
+      const run = () => Reflect.apply(query, self, args)
+      if (!Predicate.isString(text) || !Predicate.isFunction(callback)) return run()
 
       const name = nameOf(text)
       if (name === undefined) {
         if (rollback.test(text)) mode = "unknown"
-        const hasValues = Array.isArray(values) && values.length > 0
-        return hasValues ? inMode("auto", () => Reflect.apply(query, self, args)) : Reflect.apply(query, self, args)
+        return Array.isArray(values) && values.length > 0 ? inMode("auto", run) : run()
       }
       const done = (error: unknown, result: unknown) => {
         if (isOutdated(error)) {
@@ -86,12 +92,9 @@ export const prepareMarked = (client: ClientBase, lifetime: Duration.Duration = 
         }
         callback(error, result)
       }
-      return inMode("force_generic_plan", () => {
-        const run = () => Reflect.apply(query, self, [{ name, text, values }, done])
-        if (performance.now() - plannedAt < Duration.toMillis(lifetime)) return run()
-        plannedAt = performance.now()
-        return first("DISCARD PLANS", run)
-      })
+      return inMode("force_generic_plan", () =>
+        withFreshPlan(() => Reflect.apply(query, self, [{ name, text, values }, done]))
+      )
     }
   })
 }
