@@ -109,9 +109,15 @@ export const send = (
   ...overrides
 })
 
-/** Repeats `look` until `isSo` is true. Fails after 4,000 attempts, enough for a slow machine. */
+/** Up to 1,000 repetitions, 25 to 250 ms apart: a process that waits long leaves the processors to the others. */
+export const repetitions = Schedule.exponential("25 millis", 1.2).pipe(
+  Schedule.union(Schedule.spaced("250 millis")),
+  Schedule.intersect(Schedule.recurs(1_000))
+)
+
+/** Repeats `look` until `isSo` is true. */
 export const until = <A, E, R>(look: Effect.Effect<A, E, R>, isSo: (found: A) => boolean) =>
   look.pipe(
     Effect.flatMap((found) => (isSo(found) ? Effect.succeed(found) : Effect.fail(found))),
-    Effect.retry(Schedule.intersect(Schedule.spaced("25 millis"), Schedule.recurs(4_000)))
+    Effect.retry(repetitions)
   )

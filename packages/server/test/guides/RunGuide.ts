@@ -3,8 +3,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
-import { Effect, Schedule } from "effect"
-import { adminKey } from "../LiveService.js"
+import { Effect } from "effect"
+import { adminKey, repetitions } from "../LiveService.js"
 import { type Step, stepsOf } from "./Guide.js"
 import { shownValues } from "./ShownOutput.js"
 
@@ -116,8 +116,7 @@ export const runGuide = (file: string, service: GuideService) =>
         if (difference !== null) return Effect.fail(new StepFailed(`${file}:${step.line} ${difference}`))
         return Effect.sync(() => service.onOutput(parsed(output)))
       })
-      const repeats = Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(600))
-      yield* Effect.orDie(isRead(step) ? Effect.retry(attempt, repeats) : attempt).pipe(
+      yield* Effect.orDie(isRead(step) ? Effect.retry(attempt, repetitions) : attempt).pipe(
         Effect.tapErrorCause((cause) => Effect.logError(`${file}:${step.line}`, cause))
       )
     }
