@@ -38,7 +38,7 @@ type ReplayRow = { readonly fingerprint: string | null } & (MessageRow | { reado
 const replayStatement = prepared(
   "find_replays",
   /* sql */ `
-SELECT k.fingerprint, ${messageColumns}
+SELECT k.fingerprint, found.*
 FROM json_to_recordset($1::json)
     AS g(ord int, organization_id uuid, key text, content_hash text, window_seconds float8)
   LEFT JOIN LATERAL (
@@ -50,7 +50,10 @@ FROM json_to_recordset($1::json)
     WHERE g.key IS NULL AND c.organization_id = g.organization_id AND c.content_hash = g.content_hash
       AND c.accepted_at > now() - make_interval(secs => g.window_seconds) AND ${canBeReplayed} LIMIT 1
   ) AS c ON true
-  LEFT JOIN (${messageTables}) ON m.organization_id = g.organization_id AND m.id = COALESCE(k.message_id, c.message_id)
+  LEFT JOIN LATERAL (
+    SELECT ${messageColumns} FROM ${messageTables}
+    WHERE m.organization_id = g.organization_id AND m.id = COALESCE(k.message_id, c.message_id) OFFSET 0
+  ) AS found ON true
 ORDER BY g.ord`
 )
 
