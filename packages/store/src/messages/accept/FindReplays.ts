@@ -34,7 +34,7 @@ export interface Repetition {
 /** The earlier message with a send's key, or without a key with its content. Null if none exists or it was deleted. */
 type ReplayRow = { readonly fingerprint: string | null } & (MessageRow | { readonly id: null })
 
-/** One row per send, in order. */
+/** One row per send, in order. `OFFSET 0` forces look-ups by primary key: PostgreSQL expects 100 sends in a batch. */
 const replayStatement = prepared(
   "find_replays",
   /* sql */ `
