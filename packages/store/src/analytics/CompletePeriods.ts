@@ -9,10 +9,10 @@ const steps: Record<Span, string> = { hour: "90 minutes", day: "36 hours", month
 /** The start of a period can differ from its first quarter hour at a change of daylight saving time. */
 const slack = "interval '2 hours'"
 
-/** The start of the first period of a span that is built and begins at $2 or later. */
+/** The start of the first period of a span that is built completely and begins at $2 or later. */
 const firstStart = (span: Span) =>
-  `greatest(built_from, date_trunc('${span}', date_trunc('${span}', $2::timestamptz - interval '15 minutes', zone)
-    + interval '${steps[span]}', zone))`
+  `date_trunc('${span}', date_trunc('${span}', greatest(built_from, $2::timestamptz) - interval '15 minutes', zone)
+    + interval '${steps[span]}', zone)`
 
 /**
  * The CTE `complete` with one row: the time zone of periods, and for each span the starts of the first period and after
