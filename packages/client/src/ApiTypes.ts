@@ -2526,7 +2526,7 @@ export interface DraftsOperations {
    *
    * Sends the draft once, from the organization's default sender, as `POST /messages` does.
    *
-   * - Accepting the message closes the draft. Another send is 409, also at the same time.
+   * - Accepting the message closes the draft. Another send is 409, also at the same time; the error names the message. After a lost response, send again with the same `Idempotency-Key`, or read `sentMessageId` of the draft.
    * - A recipient gets the e-mail at `email`, or at the address of its participant.
    * - The e-mail has `html`, otherwise HTML made from `body` or from `text`. `templateId`, otherwise `templateName`, names a template; `variables` supplies its data. Empty texts count as missing.
    * - 422 names the fields of the draft, for example `recipients.0.email`. Only the channel `email` can be sent today. A rejected draft stays unchanged.

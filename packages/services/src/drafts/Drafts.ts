@@ -48,13 +48,18 @@ const awaitSend = { schedule: Schedule.spaced("100 millis"), times: 20 }
 
 const conflict = (message: string) => new ConflictError({ message, resource: "draft" })
 
+const beingSent = conflict("The draft is being sent")
+
+// Not by identity: Effect passes errors on as proxies.
+const isBeingSent = (error: unknown) => error instanceof ConflictError && error.message === beingSent.message
+
 const unlessHeld = ({ heldUntil }: StoredDraft, now: DateTime.Utc) =>
-  heldUntil !== null && DateTime.greaterThan(heldUntil, now) ? conflict("The draft is being sent") : Effect.void
+  heldUntil !== null && DateTime.greaterThan(heldUntil, now) ? beingSent : Effect.void
 
 const unlessClosed = (stored: StoredDraft, now: DateTime.Utc) =>
   stored.draft.sentMessageId === undefined
     ? unlessHeld(stored, now)
-    : conflict("The draft was sent: it can't be edited or sent again")
+    : conflict(`The draft was sent as message ${stored.draft.sentMessageId}: it can't be edited or sent again`)
 
 /** The drafts of an organization: edited in steps, sent once. */
 export class Drafts extends Effect.Service<Drafts>()("services/Drafts", {
@@ -143,7 +148,7 @@ export class Drafts extends Effect.Service<Drafts>()("services/Drafts", {
         // The message is accepted or rejected by now: a failed release must not change the response.
         () => Effect.ignore(release(organizationId, id))
       )
-      return yield* reserve(id, held)
+      return yield* reserve(id, held, isBeingSent)
     })
 
     /** The message of a draft that an earlier request sent. Waits for a request that sends it now. */
