@@ -1,13 +1,10 @@
 import { readFileSync } from "node:fs"
-import { CliConfig, Command } from "@effect/cli"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
-import { switchboard } from "./Commands.js"
-import { reportFailure } from "./run/ReportFailure.js"
+import { program } from "./Program.js"
 import { variablesOf } from "./settings/Setting.js"
 import { settingDocs } from "./settings/Settings.js"
-import { Version } from "./Version.js"
 
 // The bundle is dist/program/main.js.
 const { version }: { readonly version: string } = JSON.parse(
@@ -21,12 +18,10 @@ const settingsText = settingDocs
   )
   .join("\n")
 
-const run = Command.run(switchboard, { name: "switchboard", version })
+const args = process.argv.length > 2 ? process.argv.slice(2) : ["serve"]
+const wantsHelp = args.length === 1 && (args[0] === "--help" || args[0] === "-h")
 
-const argv = process.argv.length > 2 ? process.argv : [...process.argv, "serve"]
-const wantsHelp = argv.length === 3 && (argv[2] === "--help" || argv[2] === "-h")
-
-run(argv).pipe(
+program(args, version).pipe(
   Effect.zipRight(
     wantsHelp
       ? Console.log(
@@ -34,8 +29,6 @@ run(argv).pipe(
         )
       : Effect.void
   ),
-  reportFailure,
-  Effect.provideService(Version, version),
-  Effect.provide([CliConfig.layer({ showBuiltIns: false }), NodeContext.layer]),
+  Effect.provide(NodeContext.layer),
   NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
 )

@@ -1,7 +1,10 @@
 import { FiberRef, GlobalValue } from "effect"
 
+/** The factor of the time limits for the database. No setting changes it: tests set it to the speed of their machine. */
+export const databaseTimeFactor = GlobalValue.globalValue("services/databaseTimeFactor", () => 1)
+
 /** The total time that one request waits for the database and other stores, in milliseconds. */
-export const requestTimeout = 2_500
+export const requestTimeout = 2_500 * databaseTimeFactor
 
 /** Measures the time that a request has waited. Simultaneous waits count once; computing time does not count. */
 export class RequestDeadline {

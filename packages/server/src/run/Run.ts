@@ -18,11 +18,14 @@ const CheckedSettings = Layer.mapError(
   (error) => new CommandFailed({ message: describeConfigError(error) })
 )
 
-/** Runs a command with the validated settings, and with the logs and traces that they configure. */
+/** The validated settings, with the logs and traces that they configure. */
+export const Configured = Telemetry.pipe(Layer.provideMerge(CheckedSettings))
+
+/** Runs a command as configured. */
 export const withSettings = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   command.pipe(
     Effect.mapError((error) => new CommandFailed({ message: messageOf(error) })),
-    Effect.provide(Telemetry.pipe(Layer.provideMerge(CheckedSettings)))
+    Effect.provide(Configured)
   )
 
 /** Interactive commands fail at once if the database can't be reached; only servers wait for it. */

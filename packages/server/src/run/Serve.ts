@@ -38,8 +38,15 @@ const KnownKeyStart = Layer.effect(
   })
 )
 
+/** The addresses of the API and of the SMTP server for incoming mail; none in a process without the API. */
+export class Addresses extends Context.Tag("server/Addresses")<
+  Addresses,
+  Option.Option<{ readonly baseUrl: string; readonly inbound: InboundAddress["Type"] }>
+>() {}
+
 /** Prints the addresses of the service. A generated first key is created last, when nothing else can fail. */
-const Started = Layer.effectDiscard(
+const Started = Layer.effect(
+  Addresses,
   Effect.gen(function* () {
     const { bootstrapApiKey, host, publicUrl } = yield* Settings
     const { address } = yield* HttpServer.HttpServer
@@ -56,6 +63,7 @@ const Started = Layer.effectDiscard(
       })
     }
     yield* announce(`Switchboard serves ${baseUrl} (API documentation: ${baseUrl}/v1/docs)`)
+    return Option.some({ baseUrl, inbound })
   })
 )
 
@@ -66,10 +74,12 @@ const Api = Started.pipe(
   Layer.provide(UseCases)
 )
 
+const Delivering = Layer.effect(Addresses, Effect.as(announce("Switchboard delivers (worker)"), Option.none()))
+
 /** The parts of the process. Layers stop in reverse order: the API, then the worker, then the ports. */
-const Service = Layer.unwrapEffect(
+export const Service = Layer.unwrapEffect(
   Effect.map(Parts, ({ api, worker }) =>
-    (api ? Api : Layer.effectDiscard(announce("Switchboard delivers (worker)"))).pipe(
+    (api ? Api : Delivering).pipe(
       Layer.provide(Layer.merge(MetricsServer, ExportedMetrics)),
       Layer.provide(worker ? Work : Layer.empty)
     )

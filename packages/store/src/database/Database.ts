@@ -1,6 +1,7 @@
 import { Socket } from "node:net"
 import { SqlError } from "@effect/sql/SqlError"
 import { PgClient } from "@effect/sql-pg"
+import { databaseTimeFactor } from "@switchboard/services/RequestDeadline"
 import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Pool } from "pg"
 import { Cancellation } from "./Cancellation.js"
@@ -26,18 +27,20 @@ interface PoolOptions extends Omit<typeof DatabaseConnections.Service, "workConn
   readonly name: PoolName | null
 }
 
+const seconds = (limit: number) => Duration.seconds(limit * databaseTimeFactor)
+
 /** The limit for opening a connection, or for waiting for one of the pool. */
-const connectTimeout = Duration.seconds(10)
+const connectTimeout = seconds(10)
 /** The limit for waiting for a lock. */
-const lockTimeout = Duration.seconds(2)
+const lockTimeout = seconds(2)
 /** The limit for a statement. Reads of requests have a shorter one (ConnectionShares.ts). */
-const statementTimeout = Duration.seconds(10)
+const statementTimeout = seconds(10)
 /** The limit for an idle transaction: after it, the locks of a process that is paused or lost its network are released. */
-const transactionIdleTimeout = Duration.seconds(5)
+const transactionIdleTimeout = seconds(5)
 /** Unused connections are closed after this time. */
 const idleTimeout = Duration.seconds(10)
 /** A connection without traffic is closed after this time: by then a live server would have ended the statement. */
-const silenceTimeout = Duration.seconds(12)
+const silenceTimeout = seconds(12)
 
 const watchedSocket = () => {
   const socket = new Socket()

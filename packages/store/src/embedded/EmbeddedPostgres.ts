@@ -31,6 +31,9 @@ const serverOptions = {
   autovacuum_naptime: "10s"
 }
 
+/** Commits are not flushed to disk: for data that is deleted after use. */
+const volatileOptions = { fsync: "off", full_page_writes: "off" }
+
 /** In MiB, of a new cluster. PostgreSQL fills a new WAL segment with zeros while commits wait. */
 const walSegmentSize = 4
 
@@ -103,6 +106,8 @@ export const isRunning = ({ dataDir }: { readonly dataDir: string }) => Effect.m
  */
 export const embeddedPostgres = (options: {
   readonly dataDir: string
+  /** Whether commits survive a crash of the machine; default: true. The service refuses a database without them. */
+  readonly isDurable?: boolean
 }): Effect.Effect<
   { readonly url: Redacted.Redacted<string> },
   EmbeddedPostgresError,
@@ -150,7 +155,9 @@ export const embeddedPostgres = (options: {
       yield* fs.writeFileString(logFile, "", { flag: "a", mode: 0o600 })
       const password = yield* fs.readFileString(passwordFile)
       const port = yield* reusePort(path.join(dataDir, "postgres.port"))
-      const flags = Object.entries(serverOptions).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+      const flags = Object.entries(
+        options.isDurable === false ? { ...serverOptions, ...volatileOptions } : serverOptions
+      ).flatMap(([name, value]) => ["-c", `${name}=${value}`])
       yield* runServer({
         command: commandAs(user, [binaries.postgres, "-D", cluster, "-p", `${port}`, ...flags]),
         environment,

@@ -2,7 +2,7 @@ import { generateKeyPair } from "node:crypto"
 import { promisify } from "node:util"
 import type { DkimSelector } from "@switchboard/domain/email/domains/DomainRecords"
 import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
-import { Effect, Redacted } from "effect"
+import { Effect, GlobalValue, Redacted } from "effect"
 import type { SecretBox } from "../../SecretBox.js"
 
 /** The encryption purpose of private keys. */
@@ -25,7 +25,7 @@ const generate = promisify(generateKeyPair)
  * Generates an RSA key pair outside the main thread. 2048 bits is the largest size that every receiver supports
  * (RFC 6376 section 3.3.3).
  */
-export const makeDkimKey: Effect.Effect<DkimKeyPair> = Effect.map(
+export const generateDkimKey: Effect.Effect<DkimKeyPair> = Effect.map(
   Effect.promise(() =>
     generate("rsa", {
       modulusLength: 2048,
@@ -38,6 +38,9 @@ export const makeDkimKey: Effect.Effect<DkimKeyPair> = Effect.map(
     privateKey: Redacted.make(privateKey)
   })
 )
+
+/** A new key pair. No setting changes it: tests take prepared pairs, since the generation takes long. */
+export const makeDkimKey = GlobalValue.globalValue("services/makeDkimKey", () => generateDkimKey)
 
 /** The encrypted form of a private key. */
 export const sealDkimKey = (

@@ -27,18 +27,19 @@ export class MimeWorkerPoolSettings extends Context.Reference<MimeWorkerPoolSett
       readonly timeout: Duration.DurationInput
       /** The maximum heap size of one worker, in MiB. */
       readonly maxHeapMiB: number
-    } => ({ threads: 2, timeout: "5 seconds", maxHeapMiB: 256 })
+      /** The compiled file MimeWorker.js. */
+      readonly program: URL
+    } => ({
+      threads: 2,
+      timeout: "5 seconds",
+      maxHeapMiB: 256,
+      program: new URL("./MimeWorker.js", import.meta.url)
+    })
   }
 ) {}
 
-/** The compiled worker: beside this file, or of the last build if this file runs as TypeScript (Node.js runs none). */
-const workerFile = new URL(
-  import.meta.url.endsWith(".ts") ? "../../../../dist/email/receiving/reading/MimeWorker.js" : "./MimeWorker.js",
-  import.meta.url
-)
-
-const startWorker = (maxHeapMiB: number): Worker => {
-  const worker = new Worker(workerFile, {
+const startWorker = (program: URL, maxHeapMiB: number): Worker => {
+  const worker = new Worker(program, {
     name: "mail",
     // A compromised worker must not have the process's secrets.
     env: {},
@@ -78,7 +79,7 @@ const runJob = <Name extends MailJobName>(worker: Worker, name: Name, input: Mai
 export const MimeWorkerPoolNode = Layer.scoped(
   MimeWorkerPool,
   Effect.gen(function* () {
-    const { maxHeapMiB, timeout, threads } = yield* MimeWorkerPoolSettings
+    const { maxHeapMiB, program, timeout, threads } = yield* MimeWorkerPoolSettings
     const jobTimeout = Duration.decode(timeout)
     const permits = yield* Effect.makeSemaphore(threads)
     const workers = new Set<Worker>()
@@ -98,7 +99,7 @@ export const MimeWorkerPoolNode = Layer.scoped(
         idle.delete(idleWorker)
         return idleWorker
       }
-      const worker = startWorker(maxHeapMiB)
+      const worker = startWorker(program, maxHeapMiB)
       workers.add(worker)
       worker.once("exit", () => {
         workers.delete(worker)
