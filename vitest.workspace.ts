@@ -1,27 +1,39 @@
-import { fileURLToPath } from "node:url"
-import { defineWorkspace } from "vitest/config"
+import { defineWorkspace, type TestProjectConfiguration } from "vitest/config"
+import { measureMachine } from "./packages/domain/test/MeasureMachine.js"
 
-const packages = ["domain", "services", "api", "store", "channels", "worker", "client", "console", "server"]
+/** How many times slower this machine is now than an idle one of 2024; scales every deadline of the run. */
+const machineFactor = measureMachine()
 
-/** Those whose tests need a PostgreSQL. */
-const withDatabase = ["services", "api", "store", "server", "client"]
+const programTests = "packages/*/test/**/*.program.test.ts"
 
-/** One project a package. Workspace packages are read from their sources, so that a test never meets a stale build. */
-export default defineWorkspace(
-  packages.map((name) => ({
+/** Workspace packages are read from their sources, so that a test never meets a stale build. */
+const project = (
+  name: string,
+  seconds: number,
+  test: { readonly include: Array<string>; readonly exclude?: Array<string> }
+) =>
+  ({
     resolve: { conditions: ["@switchboard/source"] },
-    ssr: { resolve: { conditions: ["@switchboard/source", "node", "import", "default"] } },
+    ssr: { resolve: { conditions: ["@switchboard/source", "node", "default"] } },
     test: {
       name,
-      root: fileURLToPath(new URL(`./packages/${name}`, import.meta.url)),
-      include: ["test/**/*.test.ts"],
-      // chai compares what Effect makes too kindly: an assertion about an Option or a secret would always hold.
-      setupFiles: ["../domain/test/Assertions.ts"],
-      globalSetup: withDatabase.includes(name) ? ["../store/test/globalSetup.ts"] : [],
-      pool: "forks" as const,
-      // For what hangs alone: a slow machine takes several times as long as a fast one.
-      testTimeout: 300_000,
-      hookTimeout: 300_000
+      ...test,
+      setupFiles: [
+        "packages/domain/test/Assertions.ts",
+        "packages/services/test/DatabaseTimeFactor.ts",
+        "packages/services/test/PreparedDkimKeys.ts"
+      ],
+      globalSetup: ["packages/store/test/globalSetup.ts", "packages/channels/test/email/receiving/BundleMimeWorker.ts"],
+      provide: { machineFactor },
+      pool: "forks",
+      // For what hangs.
+      testTimeout: seconds * 1_000 * machineFactor,
+      hookTimeout: seconds * 1_000 * machineFactor
     }
-  }))
-)
+  }) satisfies TestProjectConfiguration
+
+/** `test`: with the service in the process, without a build. `programs`: the built program and other programs. */
+export default defineWorkspace([
+  project("test", 120, { include: ["packages/*/test/**/*.test.ts"], exclude: [programTests, "**/node_modules/**"] }),
+  project("programs", 600, { include: [programTests] })
+])

@@ -108,6 +108,16 @@ export const contact = message.toParticipantIds[0] ?? message.fromParticipantId
 
 const notFound = (resource: string) => (_: OrganizationId, id: string) => new ResourceNotFoundError({ resource, id })
 
+/** Empties the tables with rows of organizations, which earlier files wrote. */
+const clear = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [filled] = yield* sql<{ names: string | null }>`SELECT string_agg(format('%I', relname), ', ') AS names
+    FROM pg_class AS c
+    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND pg_relation_size(c.oid) > 0 AND (relname = 'organizations'
+      OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'organization_id' AND NOT attisdropped))`
+  if (filled?.names) yield* sql.unsafe(`TRUNCATE ${filled.names} CASCADE`)
+})
+
 /** Inserts organizations, keys, a contact, and domains without DNS records. */
 const seed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -236,6 +246,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         opensInMemory(opens),
         EventStream.Default.pipe(Layer.provide(events.layer))
       )
+      yield* clear
       yield* seed
 
       const logger = Logger.make(({ annotations, cause, message: text }) => {

@@ -59,7 +59,7 @@ import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
 import { VoiceCallRepoSql } from "@switchboard/store/voice/calls/VoiceCallRepoSql"
 import { DocumentUploadRepoSql } from "@switchboard/store/voice/knowledgeBases/DocumentUploadRepoSql"
@@ -102,7 +102,7 @@ const repos = Layer.mergeAll(
 )
 
 /** The repositories on the test database. */
-export const Repos = repos.pipe(Layer.provideMerge(TestDatabase), Layer.provide(TestDatabaseUrl.Live))
+export const Repos = repos.pipe(Layer.provideMerge(SharedDatabase))
 
 /** Signatures and encryption with the master key of the tests. */
 export const ApiSecrets = Layer.merge(Signatures.Live, SecretBox.Live).pipe(

@@ -1,31 +1,26 @@
-import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import tls from "node:tls"
 import { Effect } from "effect"
 
-/** A self-signed certificate; null if OpenSSL is not installed. */
-export const makeCertificate = (commonName: string, alternativeNames: string) => {
-  const directory = mkdtempSync(join(tmpdir(), "switchboard-tls-"))
-  const file = (name: string) => join(directory, name)
-  try {
-    execFileSync(
-      "openssl",
-      [
-        ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
-        ...["-subj", `/CN=${commonName}`, "-addext", `subjectAltName=${alternativeNames}`],
-        ...["-keyout", file("key"), "-out", file("cert")]
-      ],
-      { stdio: "ignore" }
-    )
-    return { key: readFileSync(file("key")), cert: readFileSync(file("cert")) }
-  } catch {
-    return null
-  } finally {
-    rmSync(directory, { recursive: true })
-  }
+/** A self-signed certificate of the folder `certificates`, with its key. It is valid for 100 years. */
+const certificate = (name: string) => {
+  const pem = readFileSync(join(import.meta.dirname, `certificates/${name}.pem`), "utf8")
+  const end = pem.indexOf("-----BEGIN CERTIFICATE-----")
+  return { key: Buffer.from(pem.slice(0, end)), cert: Buffer.from(pem.slice(end)) }
 }
+
+/** The certificate of relay.test, for the address 127.0.0.1. */
+export const relayCertificate = certificate("relay")
+
+/** The certificate of mx.switchboard.test. */
+export const mxCertificate = certificate("mx")
+
+/** The certificate of other.test. */
+export const otherCertificate = certificate("other")
+
+/** The certificate of hook.test and 127.0.0.1. */
+export const hookCertificate = certificate("hook")
 
 /** Trusts the certificate like NODE_EXTRA_CA_CERTS, which Node.js reads only at the start of a process. */
 export const trusting = (ca: Buffer) =>

@@ -13,6 +13,7 @@ import {
   type OutgoingMail,
   type RelayUnavailable
 } from "@switchboard/services/messages/delivery/MailTransport"
+import { databaseTimeFactor } from "@switchboard/services/RequestDeadline"
 import { Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 
 export const organizationId = OrganizationId.make("0192f0c1-2345-7abc-8def-0123456789ab")
@@ -85,5 +86,6 @@ export const transportTo = (port: number, options: RelayOptions = {}) =>
     send: withHeldLease<OutgoingMail, MailReceipt, MailRefused | MailDeferred | RelayUnavailable>(transport.send)
   }))
 
-/** All timeouts are 300 ms. */
-export const shortTimeouts = { ...smtpTimeouts(Duration.millis(300)), dot: Duration.millis(300) }
+/** All timeouts are 300 ms, and longer on a slow machine. */
+const short = Duration.millis(Math.ceil(300 * databaseTimeFactor))
+export const shortTimeouts = { ...smtpTimeouts(short), dot: short }

@@ -70,18 +70,15 @@ const storm = (key: string) =>
   })
 
 layer(Proxied, { excludeTestServices: true })("Aborted requests", (it) => {
-  it.effect(
-    "do not affect other requests of the same key",
-    () =>
-      Effect.gen(function* () {
-        const keys = yield* Effect.forEach(Array.range(1, 30), () => newKey, { concurrency: 8 })
-        yield* (yield* DatabaseInBetween).slow(delay)
-        const responses = (yield* Effect.forEach(keys, storm)).flat()
-        assert.deepStrictEqual(
-          Record.map(Array.groupBy(responses, String), (same) => same.length),
-          { "400 BadRequestError": 1_140, "201": 60 }
-        )
-      }),
-    300_000
+  it.effect("do not affect other requests of the same key", () =>
+    Effect.gen(function* () {
+      const keys = yield* Effect.forEach(Array.range(1, 8), () => newKey, { concurrency: 8 })
+      yield* (yield* DatabaseInBetween).slow(delay)
+      const responses = (yield* Effect.forEach(keys, storm)).flat()
+      assert.deepStrictEqual(
+        Record.map(Array.groupBy(responses, String), (same) => same.length),
+        { "400 BadRequestError": 304, "201": 16 }
+      )
+    })
   )
 })

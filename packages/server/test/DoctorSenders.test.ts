@@ -22,7 +22,7 @@ const findings = (settings: Readonly<Record<string, string>>) =>
 
 const relay = { SMTP_URL: "smtp://relay.example.net" }
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("switchboard doctor, default senders", (it) => {
+layer(Live, { excludeTestServices: true })("switchboard doctor, default senders", (it) => {
   it.effect("names the organizations that send from the local domain over a relay on another host", () =>
     Effect.gen(function* () {
       const { create } = yield* Organizations

@@ -1,9 +1,9 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { caller, LiveService, send, until } from "./LiveService.js"
-import { run } from "./ServiceProcess.js"
+import { runCommand } from "./TestCommand.js"
 
-const options = { excludeTestServices: true, timeout: "60 seconds" } as const
+const options = { excludeTestServices: true } as const
 
 const hanging = (index: number) => send({ to: [{ email: `hang${index}@example.com` }] })
 
@@ -28,11 +28,8 @@ describe("A relay that does not reply", () => {
     it.effect("to the mail of one organization does not delay others, and appears in the metrics", () =>
       Effect.gen(function* () {
         const { rcptTo, baseUrl, environment } = yield* LiveService
-        const id = (yield* run(
-          ["organizations", "create", "--name", "Other", "--slug", "other"],
-          environment
-        )).stdout.trim()
-        const key = yield* run(["keys", "create", "--name", "k", "--organization", id], environment)
+        yield* runCommand(["organizations", "create", "--name", "Other", "--slug", "other"], environment)
+        const key = yield* runCommand(["keys", "create", "--name", "k", "--organization", "other"], environment)
         const theirs = caller(baseUrl, /sk_sm_\w+/.exec(key.stdout)?.[0] ?? "")
         yield* sendHanging(20)
         // Four fifths of the connections.

@@ -1,36 +1,36 @@
-import { spawn } from "node:child_process"
 import { connect } from "node:net"
-import { createInterface } from "node:readline"
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { type Received, receiver } from "@switchboard/channels/testing/webhooks/Receiver"
 import { freePort } from "@switchboard/domain/testing/FreePort"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
-import { Array, Effect, Layer } from "effect"
+import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
+import { Array, Effect, Exit, Layer, Scope } from "effect"
 import { Webhook } from "standardwebhooks"
-import { adminKey, caller, LiveService, send, until } from "./LiveService.js"
-import { ended, failing, launch, program } from "./ServiceProcess.js"
+import { caller, LiveService, send, until } from "./LiveService.js"
+import { failingCommand, startCommand } from "./TestCommand.js"
+import { startService } from "./TestService.js"
 
-/** Starts the command; `output` is its output so far. */
-const listening = (settings: Readonly<Record<string, string>>, forwardTo: string, ...args: ReadonlyArray<string>) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const output: Array<string> = []
-      const child = spawn(process.execPath, [program, "listen", "--forward-to", forwardTo, ...args], {
-        env: { PATH: process.env.PATH ?? "", SWITCHBOARD_API_KEY: adminKey, ...settings },
-        stdio: ["ignore", "pipe", "inherit"]
-      })
-      createInterface(child.stdout).on("line", (line) => output.push(line))
-      return { child, output }
-    }),
-    ({ child }) => Effect.sync(() => child.exitCode === null && child.signalCode === null && child.kill("SIGKILL"))
-  )
+/** Starts the command; returns its output so far. */
+const listening = Effect.fnUntraced(function* (
+  settings: Readonly<Record<string, string>>,
+  forwardTo: string,
+  ...args: ReadonlyArray<string>
+) {
+  const { key } = yield* LiveService
+  const environment = { SWITCHBOARD_API_KEY: key, ...settings }
+  const { output } = yield* startCommand(["listen", "--forward-to", forwardTo, ...args], environment)
+  return () => output().stdout.split("\n")
+})
 
-const waitForLine = ({ output }: { readonly output: ReadonlyArray<string> }, pattern: RegExp) =>
-  until(
-    Effect.sync(() => output),
-    (lines) => lines.some((line) => pattern.test(line))
-  )
+/** Starts the API without a worker; returns how it is stopped. */
+const startApi = Effect.fnUntraced(function* (settings: Readonly<Record<string, string>>) {
+  const scope = yield* Effect.acquireRelease(Scope.make(), (opened) => Scope.close(opened, Exit.void))
+  const { baseUrl } = yield* Scope.extend(startService(settings, { api: true, worker: false }), scope)
+  return { baseUrl, stop: Scope.close(scope, Exit.void) }
+})
+
+const waitForLine = (lines: () => ReadonlyArray<string>, pattern: RegExp) =>
+  until(Effect.sync(lines), (all) => all.some((line) => pattern.test(line)))
 
 interface ReceivedEvent {
   readonly id: string
@@ -61,46 +61,40 @@ const sendSome = (howMany: number) =>
     )
   )
 
-layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live)), {
-  timeout: "60 seconds",
-  excludeTestServices: true
-})("switchboard listen", (it) => {
-  it.scoped(
-    "posts signed events, prints each outcome, and exits with 0 at Ctrl-C",
-    () =>
-      Effect.gen(function* () {
-        const { baseUrl, call } = yield* LiveService
-        const hook = yield* receiver((response, request) => {
-          const { type } = eventOf(request)
-          if (type === "message.processing") response.destroy()
-          else response.writeHead(type === "message.sent" ? 500 : 200).end("thanks")
-        })
-        const listener = yield* listening({ SWITCHBOARD_URL: baseUrl }, `${hook.url}/hooks?from=switchboard`)
-        yield* waitForLine(listener, /^Listening to http/)
-        const { body } = yield* call("POST", "/v1/messages", send())
-        yield* waitForLine(listener, /message\.delivered/)
-        assert.deepStrictEqual(typesOf(hook.received, body.id), steps)
-        const secret = /whsec_\S+/.exec(listener.output[0] ?? "")?.[0] ?? ""
-        for (const request of hook.received) {
-          assert.strictEqual(request.path, "/hooks?from=switchboard")
-          assert.strictEqual(request.headers["webhook-id"], eventOf(request).id)
-          verified(secret, request)
-        }
-        assert.throws(() => hook.received.map((request) => verified(`whsec_${"A".repeat(43)}=`, request)))
-        const lines = listener.output.filter((line) => line.includes("message."))
-        for (const [at, pattern] of [
-          /message\.created {2}200 {2}\d+ ms$/,
-          /message\.processing {2}failed {2}\d+ ms {2}The connection was closed/,
-          /message\.sent {2}500 {2}\d+ ms$/,
-          /message\.delivered {2}200 {2}\d+ ms$/
-        ].entries()) {
-          assert.match(lines[at] ?? "", pattern)
-          assert.match(lines[at] ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z {2}/)
-        }
-        listener.child.kill("SIGINT")
-        assert.strictEqual(yield* ended(listener.child), 0)
-      }),
-    300_000
+const Live = TestDatabase.pipe(Layer.provideMerge(LiveService.Shared))
+
+layer(Live, { excludeTestServices: true })("switchboard listen", (it) => {
+  it.scoped("posts signed events and prints each outcome", () =>
+    Effect.gen(function* () {
+      const { baseUrl, call } = yield* LiveService
+      const hook = yield* receiver((response, request) => {
+        const { type } = eventOf(request)
+        if (type === "message.processing") response.destroy()
+        else response.writeHead(type === "message.sent" ? 500 : 200).end("thanks")
+      })
+      const listener = yield* listening({ SWITCHBOARD_URL: baseUrl }, `${hook.url}/hooks?from=switchboard`)
+      yield* waitForLine(listener, /^Listening to http/)
+      const { body } = yield* call("POST", "/v1/messages", send())
+      yield* waitForLine(listener, /message\.delivered/)
+      assert.deepStrictEqual(typesOf(hook.received, body.id), steps)
+      const secret = /whsec_\S+/.exec(listener()[0] ?? "")?.[0] ?? ""
+      for (const request of hook.received) {
+        assert.strictEqual(request.path, "/hooks?from=switchboard")
+        assert.strictEqual(request.headers["webhook-id"], eventOf(request).id)
+        verified(secret, request)
+      }
+      assert.throws(() => hook.received.map((request) => verified(`whsec_${"A".repeat(43)}=`, request)))
+      const lines = listener().filter((line) => line.includes("message."))
+      for (const [at, pattern] of [
+        /message\.created {2}200 {2}\d+ ms$/,
+        /message\.processing {2}failed {2}\d+ ms {2}The connection was closed/,
+        /message\.sent {2}500 {2}\d+ ms$/,
+        /message\.delivered {2}200 {2}\d+ ms$/
+      ].entries()) {
+        assert.match(lines[at] ?? "", pattern)
+        assert.match(lines[at] ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z {2}/)
+      }
+    })
   )
 
   it.scoped("signs with --secret and posts only the events of --types", () =>
@@ -124,138 +118,118 @@ layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMe
       yield* waitForLine(listener, /message\.delivered/)
       assert.deepStrictEqual(typesOf(hook.received, id), ["message.created", "message.delivered"])
       for (const request of hook.received) verified(secret, request)
-      assert.isFalse(listener.output.some((line) => line.includes(secret)))
+      assert.isFalse(listener().some((line) => line.includes(secret)))
     })
   )
 
-  it.scoped(
-    "finds the server by its PORT, and neither loses nor repeats events while it restarts",
-    () =>
-      Effect.gen(function* () {
-        const { environment } = yield* LiveService
-        const port = String(yield* freePort)
-        const first = yield* launch("api", { ...environment, PORT: port })
-        const hook = yield* receiver((response) => response.end())
-        const listener = yield* listening({ PORT: port }, hook.url)
-        yield* waitForLine(listener, /^Listening to/)
-        // Before the first event.
-        first.child.kill("SIGTERM")
-        assert.strictEqual(yield* ended(first.child), 0)
-        const early = yield* sendSome(3)
-        const second = yield* launch("api", { ...environment, PORT: port })
-        yield* waitForLine(listener, /^Listening again/)
-        const during = yield* sendSome(10)
-        second.child.kill("SIGTERM")
-        assert.strictEqual(yield* ended(second.child), 0)
-        const away = yield* sendSome(10)
-        yield* launch("api", { ...environment, PORT: port })
-        const late = yield* sendSome(3)
-        const ids = [...early, ...during, ...away, ...late]
-        const received = yield* until(
-          Effect.sync(() => hook.received),
-          (all) => ids.every((id) => typesOf(all, id).includes("message.delivered"))
-        )
-        for (const id of ids) assert.deepStrictEqual(typesOf(received, id), steps)
-        assert.strictEqual(new Set(received.map(eventOf).map(({ id }) => id)).size, received.length)
-      }),
-    300_000
+  it.scoped("finds the server by its PORT, and neither loses nor repeats events while it restarts", () =>
+    Effect.gen(function* () {
+      const { environment } = yield* LiveService
+      const port = String(yield* freePort)
+      const first = yield* startApi({ ...environment, PORT: port })
+      const hook = yield* receiver((response) => response.end())
+      const listener = yield* listening({ PORT: port }, hook.url)
+      yield* waitForLine(listener, /^Listening to/)
+      // Before the first event.
+      yield* first.stop
+      const early = yield* sendSome(3)
+      const second = yield* startApi({ ...environment, PORT: port })
+      yield* waitForLine(listener, /^Listening again/)
+      const during = yield* sendSome(10)
+      yield* second.stop
+      const away = yield* sendSome(10)
+      yield* startApi({ ...environment, PORT: port })
+      const late = yield* sendSome(3)
+      const ids = [...early, ...during, ...away, ...late]
+      const received = yield* until(
+        Effect.sync(() => hook.received),
+        (all) => ids.every((id) => typesOf(all, id).includes("message.delivered"))
+      )
+      for (const id of ids) assert.deepStrictEqual(typesOf(received, id), steps)
+      assert.strictEqual(new Set(received.map(eventOf).map(({ id }) => id)).size, received.length)
+    })
   )
 
-  it.scoped(
-    "exits with an error message if the service refuses it",
-    () =>
-      Effect.gen(function* () {
-        const { baseUrl } = yield* LiveService
-        const trying = (...args: ReadonlyArray<string>) =>
-          failing(["listen", "--url", baseUrl, "--forward-to", "http://127.0.0.1:9", ...args], {
-            PATH: process.env.PATH ?? "",
-            SWITCHBOARD_API_KEY: adminKey
-          })
-        const [key, types, secret] = yield* Effect.all(
-          [trying("--api-key", "sk_sm_wrong"), trying("--types", "message.snet"), trying("--secret", "whsec_short")],
-          { concurrency: 3 }
-        )
-        assert.match(key, /^switchboard: The API key is missing or invalid: set SWITCHBOARD_API_KEY to [^\n]*$/m)
-        assert.match(types, /^switchboard: The parameter types must be event types [^\n]*"message\.snet" is none$/m)
-        assert.match(secret, /^switchboard: --secret must be/m)
-      }),
-    300_000
+  it.scoped("exits with an error message if the service refuses it", () =>
+    Effect.gen(function* () {
+      const { baseUrl, key: valid } = yield* LiveService
+      const trying = (...args: ReadonlyArray<string>) =>
+        failingCommand(["listen", "--url", baseUrl, "--forward-to", "http://127.0.0.1:9", ...args], {
+          SWITCHBOARD_API_KEY: valid
+        })
+      const [key, types, secret] = yield* Effect.all(
+        [trying("--api-key", "sk_sm_wrong"), trying("--types", "message.snet"), trying("--secret", "whsec_short")],
+        { concurrency: 3 }
+      )
+      assert.match(key, /^switchboard: The API key is missing or invalid: set SWITCHBOARD_API_KEY to [^\n]*$/m)
+      assert.match(types, /^switchboard: The parameter types must be event types [^\n]*"message\.snet" is none$/m)
+      assert.match(secret, /^switchboard: --secret must be/m)
+    })
   )
 
-  it.scoped(
-    "exits with an error message if there is no server, or no URL of one",
-    () =>
-      Effect.gen(function* () {
-        const port = String(yield* freePort)
-        const trying = (settings: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
-          failing(["listen", "--forward-to", "http://127.0.0.1:9", ...args], {
-            PATH: process.env.PATH ?? "",
-            SWITCHBOARD_API_KEY: adminKey,
-            ...settings
-          })
-        const other = yield* receiver((response) => response.writeHead(404).end("<h1>Not found</h1>"))
-        const [absent, elsewhere, freely, invalid, named, option] = yield* Effect.all(
-          [
-            trying({ PORT: port }),
-            trying({ PORT: "1", HOST: "::", SWITCHBOARD_URL: other.url }),
-            trying({ PORT: "0" }),
-            trying({ PORT: "four" }),
-            trying({ SWITCHBOARD_URL: "mail.example.com" }),
-            trying({ SWITCHBOARD_URL: other.url }, "--url", "ftp://mail.example.com")
-          ],
-          { concurrency: 3 }
-        )
-        const remedy = "start the server there, or pass its URL with --url$"
-        assert.match(
-          absent,
-          new RegExp(`^switchboard: No connection to http://127.0.0.1:${port} \\(.*\\): ${remedy}`, "m")
-        )
-        assert.match(elsewhere, new RegExp(`^switchboard: No connection to ${other.url} \\(.* 404\\): ${remedy}`, "m"))
-        assert.match(freely, /^switchboard: PORT is 0: pass --url with the URL that the server prints$/m)
-        assert.match(invalid, /^switchboard: PORT: must be a whole number from 0 to 65535$/m)
-        assert.match(named, /^switchboard: SWITCHBOARD_URL: must be a URL that begins with http:\/\/ or https:\/\/$/m)
-        assert.match(option, /^switchboard: --url must be a URL that begins with http:\/\/ or https:\/\/$/m)
-      }),
-    300_000
+  it.scoped("exits with an error message if there is no server, or no URL of one", () =>
+    Effect.gen(function* () {
+      const port = String(yield* freePort)
+      const trying = (settings: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
+        failingCommand(["listen", "--forward-to", "http://127.0.0.1:9", ...args], {
+          SWITCHBOARD_API_KEY: "key",
+          ...settings
+        })
+      const other = yield* receiver((response) => response.writeHead(404).end("<h1>Not found</h1>"))
+      const [absent, elsewhere, freely, invalid, named, option] = yield* Effect.all(
+        [
+          trying({ PORT: port }),
+          trying({ PORT: "1", HOST: "::", SWITCHBOARD_URL: other.url }),
+          trying({ PORT: "0" }),
+          trying({ PORT: "four" }),
+          trying({ SWITCHBOARD_URL: "mail.example.com" }),
+          trying({ SWITCHBOARD_URL: other.url }, "--url", "ftp://mail.example.com")
+        ],
+        { concurrency: 3 }
+      )
+      const remedy = "start the server there, or pass its URL with --url$"
+      assert.match(
+        absent,
+        new RegExp(`^switchboard: No connection to http://127.0.0.1:${port} \\(.*\\): ${remedy}`, "m")
+      )
+      assert.match(elsewhere, new RegExp(`^switchboard: No connection to ${other.url} \\(.* 404\\): ${remedy}`, "m"))
+      assert.match(freely, /^switchboard: PORT is 0: pass --url with the URL that the server prints$/m)
+      assert.match(invalid, /^switchboard: PORT: must be a whole number from 0 to 65535$/m)
+      assert.match(named, /^switchboard: SWITCHBOARD_URL: must be a URL that begins with http:\/\/ or https:\/\/$/m)
+      assert.match(option, /^switchboard: --url must be a URL that begins with http:\/\/ or https:\/\/$/m)
+    })
   )
 })
 
-layer(LiveService.layer().pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live)), {
-  timeout: "60 seconds",
-  excludeTestServices: true
-})("A stopping process", (it) => {
-  it.scoped(
-    "does not wait for an event stream that its client does not read",
-    () =>
-      Effect.gen(function* () {
-        const { environment } = yield* LiveService
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
-        SELECT o.id, gen_random_uuid(), 'api_key.created', gen_random_uuid(),
+layer(Live, { excludeTestServices: true })("A stopping process", (it) => {
+  it.scoped("does not wait for an event stream that its client does not read", () =>
+    Effect.gen(function* () {
+      const { environment, key, organizationId } = yield* LiveService
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
+        SELECT ${organizationId}, gen_random_uuid(), 'api_key.created', gen_random_uuid(),
           json_build_object('name', repeat('x', 15000)), now()
-        FROM (SELECT id FROM organizations LIMIT 1) AS o, generate_series(1, 2000)`
-        const { baseUrl, child } = yield* launch("api", environment)
-        const { hostname, port } = new URL(baseUrl)
-        const socket = yield* Effect.acquireRelease(
-          Effect.sync(() => connect(Number(port), hostname)),
-          (open) => Effect.sync(() => open.destroy())
-        )
-        socket.on("error", () => undefined)
-        socket.write(
-          `GET /v1/events HTTP/1.1\r\nHost: x\r\nX-API-Key: ${adminKey}\r\nLast-Event-ID: 00000000-0000-0000-0000-000000000000\r\n\r\n`
-        )
-        yield* Effect.async<void>((resume) => {
-          socket.once("data", () => {
-            socket.pause()
-            resume(Effect.void)
-          })
+        FROM generate_series(1, 1000)`
+      const { baseUrl, stop } = yield* startApi(environment)
+      const { hostname, port } = new URL(baseUrl)
+      const socket = yield* Effect.acquireRelease(
+        Effect.sync(() => connect(Number(port), hostname)),
+        (open) => Effect.sync(() => open.destroy())
+      )
+      socket.on("error", () => undefined)
+      socket.write(
+        `GET /v1/events HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nLast-Event-ID: 00000000-0000-0000-0000-000000000000\r\n\r\n`
+      )
+      yield* Effect.async<void>((resume) => {
+        socket.once("data", () => {
+          socket.pause()
+          resume(Effect.void)
         })
-        // Other requests are served while the stream fills its buffers.
-        yield* Effect.repeatN(caller(baseUrl)("GET", "/v1/messages?limit=1"), 100)
-        child.kill("SIGTERM")
-        assert.strictEqual(yield* ended(child), 0)
-        assert.isBelow(socket.bytesRead, 2_000 * 15_000)
-      }),
-    300_000
+      })
+      // Other requests are served while the stream fills its buffers.
+      yield* Effect.repeatN(caller(baseUrl, key)("GET", "/v1/messages?limit=1"), 50)
+      yield* stop
+      assert.isBelow(socket.bytesRead, 1_000 * 15_000)
+    })
   )
 })

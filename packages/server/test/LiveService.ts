@@ -2,10 +2,14 @@ import { randomUUID } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { startProcess } from "@switchboard/server/demo/ServerProcess"
-import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
-import { Context, Effect, Layer, Redacted, Schedule } from "effect"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { firstSender } from "@switchboard/server/run/FirstStart"
+import { Database, DatabaseConnections } from "@switchboard/store/database/Database"
+import { createDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { Context, Effect, Layer, Redacted, Schedule, Scope } from "effect"
+import { administration } from "./Administration.js"
 import { type RelayedMail, smtpSink } from "./SmtpSink.js"
+import { startService, testSettings } from "./TestService.js"
 
 export const adminKey = `sk_sm_${"A".repeat(40)}`
 
@@ -56,13 +60,56 @@ export const temporaryFolder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** The service as a process, on the test's database, with a test relay. */
+/** The settings of a service on this database, with this relay. */
+const withRelay = (url: Redacted.Redacted<string>, relayPort: number) => ({
+  ...testSettings(Redacted.value(url), adminKey),
+  SMTP_URL: `smtp://127.0.0.1:${relayPort}`,
+  SMTP_CONFIRMATION: "accept"
+})
+
+const startShared = (settings: Effect.Effect<Readonly<Record<string, string>>, never, Scope.Scope>) =>
+  Effect.gen(function* () {
+    const { url } = yield* createDatabase
+    const sink = yield* smtpSink
+    const environment = { ...withRelay(url, sink.port), ...(yield* settings) }
+    const addresses = yield* startService(environment)
+    const database = yield* Layer.build(
+      Layer.provide(
+        Database,
+        Layer.succeed(DatabaseConnections, {
+          url,
+          poolSize: 1,
+          workConnections: 0,
+          applicationName: "switchboard-test"
+        })
+      )
+    )
+    const { createOrganization } = yield* Effect.provide(administration, database)
+    return { ...addresses, url, sink, environment, createOrganization }
+  }).pipe(Scope.extend(Effect.runSync(Scope.make())))
+
+/** A service that the files of a test worker share, until the worker ends. */
+export const sharedService = (...parameters: Parameters<typeof startShared>) => {
+  let started: Promise<Effect.Effect.Success<ReturnType<typeof startShared>>> | undefined
+  return Effect.promise(() => {
+    started ??= Effect.runPromise(startShared(...parameters))
+    return started
+  })
+}
+
+/** The service in this process, with a test relay. */
 export class LiveService extends Context.Tag("test/LiveService")<
   LiveService,
   {
     readonly baseUrl: string
     /** The SMTP port for incoming mail. */
     readonly inboundPort: number
+    readonly organizationId: OrganizationId
+    /** The organization's default sender. */
+    readonly sender: string
+    /** A key of the organization with all permissions. */
+    readonly key: string
+    /** Sends a request with the key. */
     readonly call: ReturnType<typeof caller>
     readonly mails: ReadonlyArray<RelayedMail>
     /** Recipients of all RCPT commands, whether accepted or not. */
@@ -70,30 +117,46 @@ export class LiveService extends Context.Tag("test/LiveService")<
     readonly environment: Readonly<Record<string, string>>
   }
 >() {
+  /** An organization of its own on a shared service. */
+  static readonly sharing = (service: ReturnType<typeof sharedService>) =>
+    Layer.unwrapEffect(
+      Effect.gen(function* () {
+        const { baseUrl, createOrganization, environment, inboundPort, sink, url } = yield* service
+        const { key, organizationId, sender } = yield* createOrganization
+        // Mails of earlier files.
+        sink.mails.length = 0
+        sink.rcptTo.length = 0
+        const { mails, rcptTo } = sink
+        const own = { baseUrl, inboundPort, organizationId, sender, key, call: caller(baseUrl, key), mails, rcptTo }
+        return Layer.merge(Layer.succeed(LiveService, { ...own, environment }), Layer.succeed(TestDatabaseUrl, url))
+      })
+    )
+
+  /** An organization of its own on the service with default settings that the files of a worker share. */
+  static readonly Shared = LiveService.sharing(sharedService(Effect.succeed({})))
+
+  /** A service with these settings, on a database of its own. */
   static readonly layer = (settings: Readonly<Record<string, string>> = {}) =>
     Layer.scoped(
       LiveService,
       Effect.gen(function* () {
         const url = yield* TestDatabaseUrl
         const sink = yield* smtpSink
-        const environment = {
-          PATH: process.env.PATH ?? "",
-          DATABASE_URL: Redacted.value(url),
-          DATA_DIR: yield* temporaryFolder,
-          PORT: "0",
-          INBOUND_SMTP_PORT: "0",
-          BOOTSTRAP_API_KEY: adminKey,
-          SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
-          SMTP_CONFIRMATION: "accept",
-          RATE_LIMIT_REQUESTS: "0",
-          RATE_LIMIT_SENDS: "0",
-          RATE_LIMIT_FAILURES: "0",
-          LOG_LEVEL: "warning",
-          ...settings
+        const environment = { ...withRelay(url, sink.port), ...settings }
+        const { baseUrl, inboundPort } = yield* startService(environment)
+        const call = caller(baseUrl)
+        const { body: organization } = yield* call("GET", "/v1/organizations/current")
+        return {
+          baseUrl,
+          inboundPort,
+          organizationId: organization.id,
+          sender: firstSender,
+          key: adminKey,
+          call,
+          mails: sink.mails,
+          rcptTo: sink.rcptTo,
+          environment
         }
-        // Not in `environment`: processes that tests start themselves use the default.
-        const { baseUrl, inboundPort } = yield* startProcess({ SHUTDOWN_GRACE: "1 second", ...environment })
-        return { baseUrl, inboundPort, call: caller(baseUrl), mails: sink.mails, rcptTo: sink.rcptTo, environment }
       })
     ).pipe(Layer.provideMerge(TestDatabaseUrl.Live))
 }

@@ -1,112 +1,16 @@
-import { execFileSync, spawnSync } from "node:child_process"
-import { readFileSync } from "node:fs"
-import { assert, describe, layer, it as test } from "@effect/vitest"
-import { freePort } from "@switchboard/domain/testing/FreePort"
-import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
-import { Effect, Layer } from "effect"
-import { LiveService, send, until } from "./LiveService.js"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { LiveService } from "./LiveService.js"
 
-const statusOf = (url: string, headers: Readonly<Record<string, string>> = {}) =>
-  Effect.promise(() => fetch(url, { headers }).then(({ status }) => status))
-
-layer(LiveService.layer(), { excludeTestServices: true })("Metrics without METRICS_PORT", (it) => {
+layer(LiveService.Shared, { excludeTestServices: true })("Metrics without METRICS_PORT", (it) => {
   it.effect("are served only to this host, and not through a local proxy", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* LiveService
-      assert.strictEqual(yield* statusOf(`${baseUrl}/metrics`), 200)
-      assert.strictEqual(yield* statusOf(`${baseUrl}/metrics`, { "X-Forwarded-For": "192.0.2.1" }), 404)
-      assert.strictEqual(yield* statusOf(`${baseUrl}/metrics`, { Forwarded: "for=192.0.2.1" }), 404)
-    })
-  )
-})
-
-const WithPort = Layer.unwrapEffect(Effect.map(freePort, (port) => LiveService.layer({ METRICS_PORT: String(port) })))
-
-layer(WithPort, { excludeTestServices: true })("Metrics with METRICS_PORT", (it) => {
-  it.effect("are served on that port on loopback, with liveness and readiness", () =>
-    Effect.gen(function* () {
-      const { baseUrl, environment } = yield* LiveService
-      const metrics = `http://127.0.0.1:${environment.METRICS_PORT}`
-      for (const path of ["/metrics", "/healthz", "/readyz"]) {
-        assert.strictEqual(yield* statusOf(`${metrics}${path}`), 200)
-      }
-      assert.strictEqual(yield* statusOf(`${baseUrl}/metrics`), 404)
-      assert.strictEqual(yield* statusOf(`${baseUrl}/healthz`), 200)
-      assert.strictEqual(
-        yield* Effect.flip(Effect.tryPromise(() => fetch(`${metrics.replace("127.0.0.1", "127.0.0.2")}/metrics`))).pipe(
-          Effect.as("refused")
-        ),
-        "refused"
-      )
-    })
-  )
-})
-
-/** The metrics that the alert rules and the dashboard read. */
-const monitored = ["prometheus/alerts.yaml", "grafana/dashboard.json"].flatMap((name) =>
-  [...readFileSync(repositoryFile(`packages/server/deploy/${name}`), "utf8").matchAll(/switchboard_\w+/g)].map(
-    ([used]) => used.replace(/_(?:bucket|count|sum)$/, "")
-  )
-)
-
-const hasPromtool = spawnSync("promtool", ["--version"]).status === 0
-
-describe.skipIf(!hasPromtool)(`The alert rules${hasPromtool ? "" : " (skipped: no promtool)"}`, () => {
-  test("alert in an outage, and not before", () => {
-    const file = repositoryFile("packages/server/deploy/prometheus/alerts.test.yaml")
-    assert.include(execFileSync("promtool", ["test", "rules", file], { encoding: "utf8" }), "SUCCESS")
-  })
-})
-
-layer(LiveService.layer(), { excludeTestServices: true })("Metrics", (it) => {
-  it.effect("count requests, waits and outcomes, with help and units", () =>
-    Effect.gen(function* () {
-      const { baseUrl, call } = yield* LiveService
-      const text = Effect.promise(() => fetch(`${baseUrl}/metrics`).then((response) => response.text()))
-      const { body } = yield* call("POST", "/v1/messages", send())
-      yield* call("POST", "/v1/messages", send({ to: [{ email: "perm550@example.com" }] }))
-      yield* call("GET", "/v1/messages/unknown")
-      yield* until(call("GET", `/v1/messages/${body.id}`), (message) => message.body.status === "delivered")
-      const sample = (pattern: RegExp) => until(text, (found) => pattern.test(found))
-      yield* sample(/^switchboard_message_outcomes_total\{channel="email",status="delivered",code=""\} 1$/m)
-      yield* sample(/^switchboard_message_outcomes_total\{channel="email",status="(?:failed|bounced)",code="\w+"\} 1$/m)
-      const found = yield* text
-      assert.match(
-        found,
-        /^switchboard_http_request_duration_seconds_count\{method="POST",route="\/v1\/messages",status="201"\} 2$/m
-      )
-      assert.match(
-        found,
-        /^switchboard_http_request_duration_seconds_bucket\{method="GET",route="\/v1\/messages\/:id",status="400",le="\+Inf"\} 1$/m
-      )
-      assert.match(found, /^switchboard_queue_wait_seconds_count 2$/m)
-      assert.match(found, /^switchboard_accept_duration_seconds_count 2$/m)
-      for (const step of ["connect", "greeting", "ehlo", "mail", "rcpt", "data", "dot"]) {
-        assert.match(found, new RegExp(`^switchboard_smtp_step_duration_seconds_count\\{step="${step}"\\} [1-9]`, "m"))
-      }
-      for (const pool of ["main", "work"]) {
-        const count = `switchboard_database_statement_duration_seconds_count\\{pool="${pool}"\\} [1-9]`
-        assert.match(found, new RegExp(`^${count}`, "m"))
-        for (const name of ["used", "waiting"]) {
-          assert.match(found, new RegExp(`^switchboard_database_connections_${name}\\{pool="${pool}"\\} \\d+$`, "m"))
-        }
-      }
-      // DATABASE_POOL_SIZE is 14.
-      assert.match(found, /^switchboard_database_connections_max\{pool="main"\} 10$/m)
-      assert.match(found, /^switchboard_database_connections_max\{pool="work"\} 4$/m)
-      assert.match(found, /^switchboard_relay_paused 0$/m)
-      assert.match(found, /^switchboard_event_loop_busy_seconds \d/m)
-      if (hasPromtool) assert.strictEqual(spawnSync("promtool", ["check", "metrics"], { input: found }).status, 0)
-      const documented = new Set([...found.matchAll(/^# HELP (\S+) \S.*$/gm)].map(([, name]) => name))
-      for (const [, name] of found.matchAll(/^# TYPE (\S+) /gm)) assert.isTrue(documented.has(name), name)
-      // Absent until the first webhook, refusal and unreadable row.
-      const later = new Set([
-        "switchboard_webhook_attempts_total",
-        "switchboard_rate_limited_total",
-        "switchboard_unreadable_rows_total"
-      ])
-      assert.isAbove(monitored.length, 20)
-      for (const name of monitored) assert.isTrue(documented.has(name) || later.has(name), name)
+      const statusOf = (headers: Readonly<Record<string, string>>) =>
+        Effect.promise(() => fetch(`${baseUrl}/metrics`, { headers }).then(({ status }) => status))
+      assert.strictEqual(yield* statusOf({}), 200)
+      assert.strictEqual(yield* statusOf({ "X-Forwarded-For": "192.0.2.1" }), 404)
+      assert.strictEqual(yield* statusOf({ Forwarded: "for=192.0.2.1" }), 404)
     })
   )
 })

@@ -3,10 +3,10 @@ import { assert, layer } from "@effect/vitest"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer } from "effect"
 import { callerOnce, LiveService, send, until } from "./LiveService.js"
-import { failing, run } from "./ServiceProcess.js"
+import { failingCommand, runCommand } from "./TestCommand.js"
 
 const Live = Layer.unwrapEffect(Effect.map(TestDatabaseUrl, (url) => PgClient.layer({ url, maxConnections: 1 }))).pipe(
-  Layer.provideMerge(LiveService.layer({ LOG_LEVEL: "none" }))
+  Layer.provideMerge(LiveService.layer())
 )
 
 /** Makes new database sessions read-only or not, and ends the sessions of the service. */
@@ -19,8 +19,8 @@ const readOnly = (on: boolean) =>
       WHERE datname = current_database() AND pid <> pg_backend_pid()`
   })
 
-layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A process with a read-only database", (it) => {
-  it.effect("is not ready, and recovers when the database accepts writes", () =>
+layer(Live, { excludeTestServices: true })("The service", (it) => {
+  it.effect("is not ready on a read-only database, and recovers when the database accepts writes", () =>
     Effect.gen(function* () {
       const call = callerOnce((yield* LiveService).baseUrl)
       const ready = Effect.map(call("GET", "/readyz"), ({ status }) => status)
@@ -36,16 +36,14 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A process wit
       assert.strictEqual((yield* call("POST", "/v1/messages", send())).status, 201)
     })
   )
-})
 
-layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A process on another schema", (it) => {
-  it.effect("is ready if it can run on it, like `migrate --check` says", () =>
+  it.effect("is ready on another schema if it can run on it, like `migrate --check` says", () =>
     Effect.gen(function* () {
       const { baseUrl, environment } = yield* LiveService
       const sql = yield* PgClient.PgClient
       const ready = Effect.map(callerOnce(baseUrl)("GET", "/readyz"), ({ body, status }) => [status, body.message])
-      const check = failing(["migrate", "--check"], environment)
-      const { stdout } = yield* Effect.scoped(run(["migrate", "--check"], environment))
+      const check = failingCommand(["migrate", "--check"], environment)
+      const { stdout } = yield* runCommand(["migrate", "--check"], environment)
       assert.strictEqual(stdout, "The schema is up to date\n")
 
       yield* sql`INSERT INTO switchboard_migrations (id, name) VALUES (5000, 'of a newer release')`

@@ -13,7 +13,6 @@ export const installationKey = Buffer.alloc(32, 9)
 
 /** Settings of a process with one DATA_DIR, free ports, no rate limits and a short grace period. */
 export const base = (dataDir: string): Record<string, string> => ({
-  PATH: process.env.PATH ?? "",
   DATA_DIR: dataDir,
   PORT: "0",
   MAILBOX_SMTP_PORT: "0",
@@ -45,7 +44,7 @@ export const launch = (
       readonly output: () => string
     }>((resume) => {
       const child = spawn(node, [of, command, ...args], {
-        env: environment,
+        env: { PATH: process.env.PATH, ...environment },
         detached: true,
         stdio: ["ignore", "pipe", "inherit"]
       })
@@ -73,12 +72,14 @@ export const ended = (child: ChildProcess) =>
 
 /** Runs a command that must succeed. */
 export const run = (args: ReadonlyArray<string>, environment: Record<string, string>) =>
-  Effect.promise(() => promisify(execFile)(process.execPath, [program, ...args], { env: environment }))
+  Effect.promise(() =>
+    promisify(execFile)(process.execPath, [program, ...args], { env: { PATH: process.env.PATH, ...environment } })
+  )
 
 /** Runs a command that must fail; returns its error output. */
 export const failing = (args: ReadonlyArray<string>, environment: Record<string, string>, file = program) =>
   Effect.promise(() =>
-    promisify(execFile)(process.execPath, [file, ...args], { env: environment }).then(
+    promisify(execFile)(process.execPath, [file, ...args], { env: { PATH: process.env.PATH, ...environment } }).then(
       () => "the command succeeded",
       ({ stderr }: { readonly stderr: string }) => stderr
     )

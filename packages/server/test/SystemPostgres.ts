@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process"
 import { chownSync, existsSync, mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { freePort } from "@switchboard/domain/testing/FreePort"
+import { skipReason } from "@switchboard/domain/testing/Programs"
 import { commandAs, serverUser } from "@switchboard/store/embedded/ServerUser"
 import { Effect, Schedule } from "effect"
 import pg from "pg"
@@ -14,8 +15,12 @@ const folder = existsSync(installations)
       .find((bin) => existsSync(join(bin, "initdb")))
   : undefined
 
-/** Why tests of the PostgreSQL of the distribution can't run; null if they can. */
-export const noSystemPostgres = folder === undefined ? `no PostgreSQL in ${installations}` : null
+/** Why tests of the PostgreSQL of the distribution are skipped; empty if they run. */
+export const noSystemPostgres = skipReason(
+  folder !== undefined,
+  `PostgreSQL in ${installations}`,
+  "apt-get install postgresql"
+)
 
 /** Runs a PostgreSQL of the distribution, whose client programs fit; returns the URL of one of its databases. */
 export const systemPostgres = (at: string) =>

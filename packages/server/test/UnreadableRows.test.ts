@@ -2,26 +2,30 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Layer } from "effect"
-import { adminKey, LiveService, send } from "./LiveService.js"
+import { LiveService, send } from "./LiveService.js"
 
-const Live = Layer.provideMerge(TestDatabase, LiveService.layer({ LOG_LEVEL: "none" }))
+const Live = Layer.provideMerge(TestDatabase, LiveService.Shared)
 
 const text = (path: string) =>
-  Effect.flatMap(LiveService, ({ baseUrl }) =>
+  Effect.flatMap(LiveService, ({ baseUrl, key }) =>
     Effect.promise(() =>
-      fetch(`${baseUrl}${path}`, { headers: { "X-API-Key": adminKey } }).then((response) => response.text())
+      fetch(`${baseUrl}${path}`, { headers: { "X-API-Key": key } }).then((response) => response.text())
     )
   )
 
-layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A row that can't be decoded", (it) => {
+layer(Live, { excludeTestServices: true })("A row that can't be decoded", (it) => {
   it.effect("is omitted from lists and exports and counted; a request for it is an error", () =>
     Effect.gen(function* () {
-      const { call } = yield* LiveService
+      const { call, organizationId } = yield* LiveService
       const sql = yield* SqlClient.SqlClient
+      const counted = Effect.map(text("/metrics"), (metrics) =>
+        Number(/\nswitchboard_unreadable_rows_total (\d+)/.exec(metrics)?.[1] ?? 0)
+      )
+      const before = yield* counted
       const sent = yield* Effect.forEach(Array.range(1, 3), () => call("POST", "/v1/messages", send()))
       const [first, broken, last]: ReadonlyArray<string> = sent.map(({ body }) => body.id)
       yield* sql`UPDATE messages SET created_at = 'infinity' WHERE id = ${broken ?? ""}`
-      yield* sql`UPDATE participants SET created_at = 'infinity'`
+      yield* sql`UPDATE participants SET created_at = 'infinity' WHERE organization_id = ${organizationId}`
 
       const { body, status } = yield* call("GET", "/v1/messages")
       assert.strictEqual(status, 200)
@@ -38,7 +42,7 @@ layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A row that ca
       assert.lengthOf((yield* text("/v1/analytics/export?type=messages&format=ndjson")).trim().split("\n"), 2)
       assert.lengthOf((yield* text("/v1/analytics/export?type=messages&format=csv")).trim().split("\n"), 3)
       assert.strictEqual((yield* call("GET", `/v1/messages/${broken}`)).status, 500)
-      assert.match(yield* text("/metrics"), /\nswitchboard_unreadable_rows_total [1-9]/)
+      assert.isAbove(yield* counted, before)
     })
   )
 })

@@ -21,6 +21,7 @@ describe("logThrottled", () => {
       assert.deepStrictEqual(logged, ["down", "locked", "down", "locked"])
       yield* Effect.provideService(log("down"), LogThrottle, new Map())
       assert.strictEqual(logged.length, 5)
-    })
+      // The default map is that of the process, in which other tests log too.
+    }).pipe(Effect.provideService(LogThrottle, new Map()))
   )
 })

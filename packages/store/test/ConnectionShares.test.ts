@@ -5,7 +5,7 @@ import { shareConnections } from "@switchboard/store/database/ConnectionShares"
 import { maxReads } from "@switchboard/store/database/ReadSlots"
 import { Array, Duration, Effect, Option, Redacted } from "effect"
 import { Pool } from "pg"
-import { TestDatabaseUrl } from "./TestDatabase.js"
+import { SharedDatabase, TestDatabaseUrl } from "./TestDatabase.js"
 
 const pool = Effect.flatMap(TestDatabaseUrl, (url) =>
   Effect.acquireRelease(
@@ -14,7 +14,7 @@ const pool = Effect.flatMap(TestDatabaseUrl, (url) =>
   )
 )
 
-layer(TestDatabaseUrl.Live, { excludeTestServices: true })("shareConnections", (it) => {
+layer(SharedDatabase, { excludeTestServices: true })("shareConnections", (it) => {
   it.scoped("starts the next read of an organization after the result of the last one is processed", () =>
     Effect.gen(function* () {
       const own = yield* pool

@@ -13,7 +13,7 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
 import { fillDatabase } from "./generated/FillDatabase.js"
-import { TestDatabase, TestDatabaseUrl } from "./TestDatabase.js"
+import { OwnDatabase } from "./TestDatabase.js"
 
 const organizations = 200
 
@@ -39,8 +39,7 @@ const Counting = Layer.effect(
 
 const Live = Layer.mergeAll(ApiKeyRepoSql, SenderRepoSql, OrganizationRepoSql).pipe(
   Layer.provide(Counting),
-  Layer.provideMerge(TestDatabase),
-  Layer.provide(TestDatabaseUrl.Live)
+  Layer.provideMerge(OwnDatabase)
 )
 
 const address = Schema.decodeSync(EmailAddress)

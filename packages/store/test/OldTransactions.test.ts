@@ -1,12 +1,12 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { oldTransactions } from "@switchboard/store/database/OldTransactions"
-import { Deferred, Duration, Effect, Layer } from "effect"
-import { TestDatabase, TestDatabaseUrl } from "./TestDatabase.js"
+import { Deferred, Duration, Effect } from "effect"
+import { SharedDatabase } from "./TestDatabase.js"
 
-const Live = TestDatabase.pipe(Layer.provideMerge(TestDatabaseUrl.Live))
+const Live = SharedDatabase
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("oldTransactions", (it) => {
+layer(Live, { excludeTestServices: true })("oldTransactions", (it) => {
   it.effect("finds transactions by their age, with the statement that ends them", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -25,7 +25,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("oldTransacti
         )
         const pid = yield* Deferred.await(opened)
         const found = (yield* oldTransactions(Duration.zero)).find(({ name }) => name.endsWith(`, process ${pid}`))
-        assert.match(found?.name ?? "", /^switchboard-test, test_\w+, process \d+$/)
+        assert.match(found?.name ?? "", /^switchboard-test, switchboard_test_\w+, process \d+$/)
         assert.strictEqual(found?.remedy, `SELECT pg_terminate_backend(${pid})`)
       }
       assert.deepStrictEqual(yield* oldTransactions(Duration.hours(1)), [])

@@ -4,16 +4,16 @@ import { assert, layer } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Cursor, maxCounted, type Page, pageRequest } from "@switchboard/domain/Page"
 import { newUuid } from "@switchboard/services/NewUuid"
-import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
+import { RequestDeadline, requestDeadline, requestTimeout } from "@switchboard/services/RequestDeadline"
 import { withoutIndex } from "@switchboard/store/ContainsText"
 import { alsoMatches, everyMessage, messageConditions } from "@switchboard/store/messages/MessageFilters"
 import { searched } from "@switchboard/store/SearchIds"
 import { selectPage, type Tests } from "@switchboard/store/SelectPage"
-import { Effect, Fiber, Layer, TestClock } from "effect"
+import { Effect, Fiber, TestClock } from "effect"
 import { explainReads } from "./lists/ExplainReads.js"
-import { TestDatabase, TestDatabaseUrl } from "./TestDatabase.js"
+import { SharedDatabase } from "./TestDatabase.js"
 
-const Live = TestDatabase.pipe(Layer.provideMerge(TestDatabaseUrl.Live))
+const Live = SharedDatabase
 
 interface NumberRow {
   readonly id: string
@@ -81,7 +81,7 @@ const tested = Effect.fnUntraced(function* (
   })
 })
 
-layer(Live, { timeout: "300 seconds" })("selectPage", (it) => {
+layer(Live)("selectPage", (it) => {
   it.effect("continues after the last item while rows are inserted", () =>
     Effect.gen(function* () {
       const first = ids(10)
@@ -250,7 +250,7 @@ layer(Live, { timeout: "300 seconds" })("selectPage", (it) => {
         )
       )
       const fiber = yield* request
-      yield* TestClock.adjust("2 seconds")
+      yield* TestClock.adjust(requestTimeout)
       const error = yield* Effect.flip(Fiber.join(fiber))
       assert.strictEqual(error._tag, "BadRequestError")
       assert.include(error.message, "Link")

@@ -3,22 +3,25 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { connectionUse } from "@switchboard/services/ConnectionUse"
-import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
+import { databaseTimeFactor, RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
 import { groupCommit } from "@switchboard/store/database/GroupCommit"
 import { codeOf, forRequest, retryConflicts } from "@switchboard/store/database/Unavailable"
-import { Deferred, Effect, Fiber, Layer } from "effect"
-import { TestDatabase, TestDatabaseUrl } from "./TestDatabase.js"
+import { Deferred, Effect, Fiber } from "effect"
+import { OwnDatabase } from "./TestDatabase.js"
 
-/** A statement that uses most of the deadline. */
-const slow = Effect.flatMap(PgClient.PgClient, (sql) => forRequest(sql`SELECT pg_sleep(0.6)`))
+/** Runs with a deadline, longer on a slow machine. */
+const withDeadline = (millis: number) =>
+  Effect.locally(requestDeadline, new RequestDeadline(millis * databaseTimeFactor))
+
+/** A statement that uses most of a deadline of a second. */
+const slow = Effect.flatMap(PgClient.PgClient, (sql) => forRequest(sql`SELECT pg_sleep(${0.6 * databaseTimeFactor})`))
 const outcomes = (statements: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }, PgClient.PgClient>>) =>
   Effect.forEach(statements, Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: () => "succeeded" }))
 
-layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServices: true })("forRequest", (it) => {
+layer(OwnDatabase, { excludeTestServices: true })("forRequest", (it) => {
   it.effect("applies one deadline to all statements of a request, and runs none after it", () =>
     Effect.gen(function* () {
-      const withDeadline = Effect.locally(requestDeadline, new RequestDeadline(1_000))
-      assert.deepStrictEqual(yield* withDeadline(outcomes([slow, slow, slow, slow])), [
+      assert.deepStrictEqual(yield* withDeadline(1_000)(outcomes([slow, slow, slow, slow])), [
         "succeeded",
         "ServiceUnavailableError",
         "ServiceUnavailableError",
@@ -39,8 +42,7 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
           ),
         { maxBatch: 100 }
       )
-      const withDeadline = Effect.locally(requestDeadline, new RequestDeadline(1_000))
-      assert.deepStrictEqual(yield* withDeadline(outcomes([slow, write(1), write(2)])), [
+      assert.deepStrictEqual(yield* withDeadline(1_000)(outcomes([slow, write(1), write(2)])), [
         "succeeded",
         "ServiceUnavailableError",
         "ServiceUnavailableError"
@@ -69,9 +71,8 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
         END $$`)
       const statement = sql`SELECT never_ends()`
       const transaction = sql.withTransaction(Effect.zipRight(sql`INSERT INTO written VALUES (1)`, statement))
-      const withDeadline = Effect.locally(requestDeadline, new RequestDeadline(500))
       const all = [1, 2, 3, 4, 5].flatMap(() => [forRequest(statement), forRequest(transaction)])
-      const errors = yield* withDeadline(Effect.forEach(all, Effect.flip, { concurrency: "unbounded" }))
+      const errors = yield* withDeadline(500)(Effect.forEach(all, Effect.flip, { concurrency: "unbounded" }))
       assert.deepStrictEqual(
         errors.map(({ _tag }) => _tag),
         all.map(() => "ServiceUnavailableError")
@@ -117,15 +118,14 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
         Effect.zipRight(sql`SET LOCAL statement_timeout = 20`, sql`SELECT pg_sleep(3600)`)
       )
       assert.strictEqual(yield* messageOf(limited), late)
-      const withDeadline = Effect.locally(requestDeadline, new RequestDeadline(100))
-      assert.strictEqual(yield* withDeadline(messageOf(sql`SELECT pg_sleep(3600)`)), late)
+      assert.strictEqual(yield* withDeadline(100)(messageOf(sql`SELECT pg_sleep(3600)`)), late)
     })
   )
 
   it.effect("cancels the statement when the caller disconnects", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
-      const asleep = sql`SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'`
+      const asleep = sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`
       const statement = yield* Effect.fork(forRequest(sql`SELECT pg_sleep(3600)`))
       yield* Effect.repeat(asleep, { until: ({ length }) => length === 1 })
       yield* Fiber.interrupt(statement)
@@ -173,8 +173,8 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const show = Effect.map(
-        sql<{ statement_timeout: string }>`SHOW statement_timeout`,
-        ([row]) => row?.statement_timeout
+        sql<{ limit: number }>`SELECT setting::int AS limit FROM pg_settings WHERE name = 'statement_timeout'`,
+        ([row]) => Math.round((row?.limit ?? 0) / databaseTimeFactor / 100) * 100
       )
       const read = Effect.locally(connectionUse, OrganizationId.make("00000000-0000-7000-8000-000000000001"))
       const seen = yield* Effect.all([
@@ -184,7 +184,7 @@ layer(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)), { excludeTestServi
         show,
         sql.withTransaction(show)
       ])
-      assert.deepStrictEqual(seen, ["10s", "2500ms", "2500ms", "10s", "10s"])
+      assert.deepStrictEqual(seen, [10_000, 2_500, 2_500, 10_000, 10_000])
     })
   )
 })

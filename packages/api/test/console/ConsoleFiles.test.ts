@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, it } from "@effect/vitest"
 import { readConsoleFiles } from "@switchboard/api/console/ConsoleFiles"
 import { Effect } from "effect"
+import { inject } from "vitest"
 
 it.effect("reads the files of the console, with the base path of the service in its page", () =>
   Effect.gen(function* () {
-    const folder = mkdtempSync(join(tmpdir(), "switchboard-console-"))
+    const folder = mkdtempSync(join(inject("runFolder"), "console-"))
     mkdirSync(join(folder, "assets"))
     writeFileSync(join(folder, "index.html"), `<script src="./assets/index-1.js"></script><link href="./icon.svg" />`)
     writeFileSync(join(folder, "assets", "index-1.js"), `import("./View-1.js")`)

@@ -89,13 +89,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("GET /v1/events", (it) => {
     })
   )
 
-  it.effect("requires the permission webhooks.read", () =>
-    Effect.gen(function* () {
-      assert.strictEqual((yield* call("GET", "/v1/events", { key: keys.reader })).status, 403)
-      assert.strictEqual((yield* call("GET", "/v1/events", { key: null })).status, 401)
-    })
-  )
-
   it.effect(`limits an organization to ${maxStreams} streams at a time, and releases closed ones`, () =>
     Effect.gen(function* () {
       const open = follow("", {}, keys.otherOrganization)

@@ -10,7 +10,7 @@ const open = (path: string, headers: Readonly<Record<string, string>> = {}, meth
 
 const gzip = { "Accept-Encoding": "gzip" }
 
-layer(LiveApi.layer, { timeout: "60 seconds", excludeTestServices: true })("A compressed response", (it) => {
+layer(LiveApi.layer, { excludeTestServices: true })("A compressed response", (it) => {
   for (const path of [
     "/v1/messages",
     "/v1/analytics/export?format=csv",

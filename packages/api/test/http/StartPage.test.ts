@@ -4,7 +4,7 @@ import { LiveApi } from "../LiveApi.js"
 
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 
-layer(LiveApi.layer, { timeout: "60 seconds", excludeTestServices: true })("GET /", (it) => {
+layer(LiveApi.layer, { excludeTestServices: true })("GET /", (it) => {
   const open = (method: string, accept: string) =>
     Effect.flatMap(LiveApi, ({ baseUrl }) =>
       Effect.promise(async () => {

@@ -39,6 +39,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("An unsupported method of a 
     { method: "GET", path: "/v1/messages/batch?limit=5" },
     { method: "DELETE", path: "/v1/messages/batch" },
     { method: "DELETE", path: "/v1/email/senders/confirm" },
+    { method: "DELETE", path: "/v1/conversations/01a1fc1d-e1a0-7029-814e-d493ca640e3c" },
     { method: "PATCH", path: "/v1/email/blocks/check" },
     { method: "GET", path: "/v1/email/domains/verify" },
     // Prefixes of paths.

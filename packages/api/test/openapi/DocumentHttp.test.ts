@@ -7,7 +7,7 @@ import { LiveApi, publicUrl } from "../LiveApi.js"
 
 const gzip = { "Accept-Encoding": "gzip" }
 
-layer(LiveApi.layer, { timeout: "60 seconds", excludeTestServices: true })("The document and its page", (it) => {
+layer(LiveApi.layer, { excludeTestServices: true })("The document and its page", (it) => {
   for (const path of ["/v1/openapi.json", "/v1/docs"]) {
     it.effect(`sends ${path} compressed if the client accepts it, with an entity tag for each form`, () =>
       Effect.gen(function* () {

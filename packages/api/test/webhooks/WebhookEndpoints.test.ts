@@ -5,7 +5,6 @@ import { Webhook } from "standardwebhooks"
 import { call, keys, LiveApi } from "../LiveApi.js"
 
 const endpoints = "/v1/webhook-endpoints"
-const unknown = `${endpoints}/01a1fc1d-0000-7000-8000-000000000000`
 const orders = { name: "Orders", url: "https://example.com/hooks", events: ["message.sent"] }
 
 const post = (path: string, body?: unknown, key = keys.admin) => call("POST", path, { body, key })
@@ -187,40 +186,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
       assert.deepStrictEqual((yield* call("DELETE", path)).body, { success: true })
       const again = yield* call("DELETE", path)
       assert.deepStrictEqual([again.status, again.body.resource], [404, "webhookEndpoint"])
-    })
-  )
-
-  it.effect("responds with 404 to other organizations, and 403 without permission", () =>
-    Effect.gen(function* () {
-      const { path } = yield* create()
-      const now = DateTime.formatIso(yield* DateTime.now)
-      const delivery = "deliveries/01a1fc1d-0000-7000-8000-000000000000/retry"
-      for (const [method, suffix, body] of [
-        ["GET", "", undefined],
-        ["PATCH", "", {}],
-        ["DELETE", "", undefined],
-        ["POST", "/regenerate-secret", undefined],
-        ["GET", "/logs", undefined],
-        ["GET", "/stats", undefined],
-        ["POST", "/test", undefined],
-        ["POST", `/${delivery}`, undefined],
-        ["POST", "/recover", { since: now }]
-      ] as const) {
-        const answers = [
-          yield* call(method, `${unknown}${suffix}`, { body }),
-          yield* call(method, `${path}${suffix}`, { body, key: keys.otherOrganization })
-        ]
-        for (const response of answers) {
-          assert.deepStrictEqual(
-            [response.status, response.body.resource],
-            [404, "webhookEndpoint"],
-            `${method} ${suffix} ${response.text}`
-          )
-        }
-        assert.strictEqual((yield* call(method, `${path}${suffix}`, { body, key: keys.reader })).status, 403)
-      }
-      const missing = yield* post(`${path}/${delivery}`)
-      assert.deepStrictEqual([missing.status, missing.body.resource], [404, "webhookDelivery"])
     })
   )
 

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { call, keys, LiveApi, message } from "../LiveApi.js"
+import { call, LiveApi, message } from "../LiveApi.js"
 
 const path = "/v1/whatsapp/service-windows"
 const activation = "/v1/whatsapp/service-window/activate-fep"
@@ -10,11 +10,12 @@ const participantId = message.toParticipantIds[0]
 layer(LiveApi.layer, { excludeTestServices: true })("Service windows", (it) => {
   it.effect("are opened, renewed, retrieved and listed", () =>
     Effect.gen(function* () {
+      const before = Date.now()
       const opened = yield* call("POST", path, { body: { participantId } })
       assert.strictEqual(opened.status, 201, opened.text)
       const { serviceWindowExpiresAt, serviceWindowId, ...window } = opened.body
       assert.deepStrictEqual(window, { participantId, isServiceWindowActive: true, isFreeEntryPointActive: false })
-      assert.isAbove(Date.parse(serviceWindowExpiresAt), Date.now() + 86_390_000)
+      assert.isAtLeast(Date.parse(serviceWindowExpiresAt), before + 86_400_000)
       assert.deepStrictEqual((yield* call("GET", `${path}/${serviceWindowId}`)).body, opened.body)
       const renewed = yield* call("POST", path, { body: { participantId } })
       assert.deepStrictEqual([renewed.status, renewed.body.serviceWindowId], [201, serviceWindowId])
@@ -33,17 +34,18 @@ layer(LiveApi.layer, { excludeTestServices: true })("Service windows", (it) => {
     Effect.gen(function* () {
       const { body } = yield* call("POST", path, { body: { participantId } })
       const { participantId: _, serviceWindowId, ...window } = body
+      const before = Date.now()
       const activated = yield* call("POST", activation, { body: { serviceWindowId, source: "facebook" } })
       const { freeEntryPointExpiresAt, ...said } = activated.body
       assert.strictEqual(activated.status, 200)
       assert.deepStrictEqual(said, { ...window, serviceWindowId, isFreeEntryPointActive: true })
-      assert.isAbove(Date.parse(freeEntryPointExpiresAt), Date.now() + 3 * 86_390_000)
+      assert.isAtLeast(Date.parse(freeEntryPointExpiresAt), before + 3 * 86_400_000)
       const again = yield* call("POST", activation, { body: { serviceWindowId, source: "ads" } })
       assert.deepStrictEqual(again.body, activated.body)
     })
   )
 
-  it.effect("report errors by field, and require permissions", () =>
+  it.effect("report errors by field", () =>
     Effect.gen(function* () {
       const wrong = yield* call("POST", activation, { body: { serviceWindowId: "x", source: "tv" } })
       assert.deepStrictEqual(
@@ -56,14 +58,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("Service windows", (it) => {
       const none = yield* call("POST", activation, { body: { serviceWindowId: unknown, source: "ads" } })
       assert.deepInclude(none.body, { _tag: "ResourceNotFoundError", resource: "service window", id: unknown })
       assert.strictEqual((yield* call("GET", `${path}/${unknown}`)).status, 404)
-      for (const [method, at] of [
-        ["GET", path],
-        ["POST", path],
-        ["GET", `${path}/${unknown}`],
-        ["POST", activation]
-      ] as const) {
-        assert.strictEqual((yield* call(method, at, { key: keys.reader })).status, 403)
-      }
     })
   )
 })

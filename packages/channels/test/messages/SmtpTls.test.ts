@@ -1,11 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { makeCertificate, trusting } from "../Certificates.js"
+import { relayCertificate, trusting } from "../Certificates.js"
 import { outgoing, transportTo } from "../Fixtures.js"
 import { scriptedRelay } from "../ScriptedRelay.js"
 import { smtpSink } from "../SmtpSink.js"
-
-const certificate = makeCertificate("relay.test", "IP:127.0.0.1")
 
 describe("Opportunistic TLS", () => {
   it.scoped("uses STARTTLS with an untrusted certificate", () =>
@@ -71,27 +69,25 @@ describe("Required TLS", () => {
       })
     )
 
-    it.scoped.skipIf(certificate === null)(
-      `sends and authenticates with a trusted certificate (${scheme}; skipped without openssl)`,
-      () =>
-        Effect.gen(function* () {
-          const { cert, key } = certificate ?? assert.fail("no certificate")
-          yield* trusting(cert)
-          const sink = yield* smtpSink({
-            secure,
-            cert,
-            key,
-            onAuth: ({ password, username }, _, callback) =>
-              password === "s3cret" ? callback(null, { user: username }) : callback(new Error("No"))
-          })
-          const url = `${scheme}://shop:s3cret@127.0.0.1:${sink.port}`
-          const transport = yield* transportTo(sink.port, { tls: "require", url })
-          yield* transport.send(outgoing())
-          assert.isTrue(sink.mails[0]?.secure)
-          assert.strictEqual(sink.mails[0]?.user, "shop")
-          const { extensions } = yield* transport.probe
-          assert.include(extensions, "DSN")
+    it.scoped(`sends and authenticates with a trusted certificate (${scheme})`, () =>
+      Effect.gen(function* () {
+        const { cert, key } = relayCertificate
+        yield* trusting(cert)
+        const sink = yield* smtpSink({
+          secure,
+          cert,
+          key,
+          onAuth: ({ password, username }, _, callback) =>
+            password === "s3cret" ? callback(null, { user: username }) : callback(new Error("No"))
         })
+        const url = `${scheme}://shop:s3cret@127.0.0.1:${sink.port}`
+        const transport = yield* transportTo(sink.port, { tls: "require", url })
+        yield* transport.send(outgoing())
+        assert.isTrue(sink.mails[0]?.secure)
+        assert.strictEqual(sink.mails[0]?.user, "shop")
+        const { extensions } = yield* transport.probe
+        assert.include(extensions, "DSN")
+      })
     )
   }
 })

@@ -19,51 +19,9 @@ const noPipelining = "250-relay.test\r\n250 8BITMIME"
 const verdicts = ({ replies }: MailReceipt) =>
   Object.fromEntries(replies.map(({ recipient, smtpCode, verdict }) => [recipient, [verdict, smtpCode]]))
 
-const failures: ReadonlyArray<readonly [string, Script, string, number | null | undefined]> = [
-  ["a 554 greeting", { greeting: "554 5.3.2 Go away" }, "RelayUnavailable", undefined],
-  ["a 450 greeting", { greeting: "450 4.3.2 Later" }, "RelayUnavailable", undefined],
-  ["a 421 greeting", { greeting: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
-  ["a connection dropped before the greeting", { greeting: "drop" }, "RelayUnavailable", undefined],
-  ["no greeting", { greeting: "silence" }, "RelayUnavailable", undefined],
-  ["a refused EHLO and HELO", { EHLO: "502 What?", HELO: "554 No" }, "RelayUnavailable", undefined],
-  ["421 at EHLO", { EHLO: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
-  ["a connection dropped at EHLO", { EHLO: "drop" }, "RelayUnavailable", undefined],
-  ["no reply to EHLO", { EHLO: "silence" }, "RelayUnavailable", undefined],
-  ["550 at MAIL", { MAIL: "550 5.7.1 Not you" }, "MailRefused", 550],
-  ["451 at MAIL", { MAIL: "451 4.3.0 Later" }, "MailDeferred", 451],
-  ["421 at MAIL", { MAIL: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
-  ["530 at MAIL", { MAIL: "530 5.7.0 Authentication required" }, "RelayUnavailable", undefined],
-  ["a connection dropped at MAIL", { MAIL: "drop" }, "MailDeferred", null],
-  ["no reply to MAIL", { MAIL: "silence" }, "MailDeferred", null],
-  ["421 at RCPT", { RCPT: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
-  ["a connection dropped at RCPT", { RCPT: "drop" }, "MailDeferred", null],
-  ["554 at DATA", { DATA: "554 5.5.1 No" }, "MailRefused", 554],
-  ["451 at DATA", { DATA: "451 4.3.0 Later" }, "MailDeferred", 451],
-  ["421 at DATA", { DATA: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
-  ["a connection dropped at DATA", { DATA: "drop" }, "MailDeferred", null],
-  ["554 at the final dot", { dot: "554 5.7.1 Spam" }, "MailRefused", 554],
-  ["452 at the final dot", { dot: "452 4.3.1 Full" }, "MailDeferred", 452],
-  ["421 at the final dot", { dot: "421 4.3.2 Closing" }, "RelayUnavailable", undefined],
-  ["a connection dropped at the final dot", { dot: "drop" }, "MailDeferred", null],
-  ["no reply to the final dot", { dot: "silence" }, "MailDeferred", null]
-]
-
 describe("SmtpTransport", () => {
   for (const pipelining of [true, false]) {
     const mode = pipelining ? "with PIPELINING" : "without PIPELINING"
-    for (const [what, script, tag, code] of failures) {
-      it.scoped(`returns ${tag} for ${what}, ${mode}`, () =>
-        Effect.gen(function* () {
-          const { outcome } = yield* sendTo({ ...(pipelining ? {} : { EHLO: noPipelining }), ...script })
-          const failure = Either.isLeft(outcome) ? outcome.left : assert.fail("sent")
-          assert.strictEqual(failure._tag, tag)
-          if (failure._tag !== "RelayUnavailable") assert.strictEqual(failure.smtpCode, code)
-          const scripted = Object.values(script).at(-1)
-          if (typeof scripted === "string" && code) assert.include(failure.response, scripted)
-        })
-      )
-    }
-
     it.scoped(`returns the reply for each recipient, ${mode}`, () =>
       Effect.gen(function* () {
         const replies: Record<string, ScriptedReply> = {
@@ -113,6 +71,13 @@ describe("SmtpTransport", () => {
       })
     )
   }
+
+  it.scoped("returns RelayUnavailable for a relay that requires authentication", () =>
+    Effect.gen(function* () {
+      const { outcome } = yield* sendTo({ MAIL: "530 5.7.0 Authentication required" })
+      assert.strictEqual(Either.isLeft(outcome) ? outcome.left._tag : "sent", "RelayUnavailable")
+    })
+  )
 
   it.scoped("returns RelayUnavailable for a closed port", () =>
     Effect.gen(function* () {

@@ -1,23 +1,15 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { freePort } from "@switchboard/domain/testing/FreePort"
+import { skipWithout } from "@switchboard/domain/testing/Programs"
 import { Effect } from "effect"
 
-const isInstalled = () => {
-  try {
-    execFileSync("redis-server", ["--version"], { stdio: "ignore" })
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Whether redis-server is installed. */
-export const hasRedis = isInstalled()
+/** Why tests in Redis are skipped; empty if they run. */
+export const noRedis = skipWithout("redis-server")
 
 const stopped = async (server: ChildProcess) => {
   if (server.exitCode !== null || server.signalCode !== null) return

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { WebhookResponse } from "@switchboard/services/webhooks/delivery/WebhookTransport"
 import { Deferred, Duration, Effect, Fiber, Queue } from "effect"
-import { makeCertificate, trusting } from "../Certificates.js"
+import { hookCertificate, trusting } from "../Certificates.js"
 import { zoneLookup } from "../network/Guards.js"
 import { loopbackOpen, posting } from "./Posting.js"
 import { receiver } from "./Receiver.js"
@@ -276,26 +276,24 @@ describe("WebhookHttp.post without a response", () => {
   )
 })
 
-const certificate = makeCertificate("hook.test", "DNS:hook.test,IP:127.0.0.1")
-
-describe("WebhookHttp.post over TLS (skipped without openssl)", () => {
+describe("WebhookHttp.post over TLS", () => {
   const named = {
     "hook.test": [{ type: "A", address: "127.0.0.1" }],
     "other.test": [{ type: "A", address: "127.0.0.1" }]
   } as const
 
-  it.scopedLive.skipIf(certificate === null)("refuses an untrusted certificate", () =>
+  it.scopedLive("refuses an untrusted certificate", () =>
     Effect.gen(function* () {
-      const endpoint = yield* receiver((response) => response.end(), { tls: certificate ?? {} })
+      const endpoint = yield* receiver((response) => response.end(), { tls: hookCertificate })
       const post = yield* posting(loopbackOpen)
       assert.match(unreachable(yield* post(endpoint.url)).error, /TLS.*self-signed/)
       assert.lengthOf(endpoint.received, 0)
     })
   )
 
-  it.scopedLive.skipIf(certificate === null)("verifies the certificate against the host name, not the address", () =>
+  it.scopedLive("verifies the certificate against the host name, not the address", () =>
     Effect.gen(function* () {
-      const { cert, key } = certificate ?? assert.fail("no certificate")
+      const { cert, key } = hookCertificate
       yield* trusting(cert)
       const { hostLookup } = yield* zoneLookup(named)
       const serverNames: Array<string> = []
@@ -318,35 +316,33 @@ describe("WebhookHttp.post over TLS (skipped without openssl)", () => {
     })
   )
 
-  it.scopedLive.skipIf(certificate === null)(
-    "does not send a timed-out request when its TLS handshake completes later",
-    () =>
-      Effect.gen(function* () {
-        const { cert, key } = certificate ?? assert.fail("no certificate")
-        yield* trusting(cert)
-        const { hostLookup } = yield* zoneLookup(named)
-        const held: Array<() => void> = []
-        let holding = true
-        const tls = {
-          cert,
-          key,
-          SNICallback: (_: string, done: (error: null) => void) => {
-            if (holding) held.push(() => done(null))
-            else done(null)
-          }
+  it.scopedLive("does not send a timed-out request when its TLS handshake completes later", () =>
+    Effect.gen(function* () {
+      const { cert, key } = hookCertificate
+      yield* trusting(cert)
+      const { hostLookup } = yield* zoneLookup(named)
+      const held: Array<() => void> = []
+      let holding = true
+      const tls = {
+        cert,
+        key,
+        SNICallback: (_: string, done: (error: null) => void) => {
+          if (holding) held.push(() => done(null))
+          else done(null)
         }
-        const endpoint = yield* receiver((response) => response.end(), { tls })
-        const post = yield* posting(loopbackOpen, { hostLookup })
-        const url = `https://hook.test:${endpoint.port}`
-        assert.include(unreachable(yield* post(`${url}/late`, short)).error, "within 300ms")
-        holding = false
-        for (const release of held) release()
-        yield* Effect.repeatN(Effect.map(post(`${url}/next`), answered), 4)
-        assert.notInclude(
-          endpoint.received.map(({ path }) => path),
-          "/late"
-        )
-        assert.lengthOf(held, 1)
-      })
+      }
+      const endpoint = yield* receiver((response) => response.end(), { tls })
+      const post = yield* posting(loopbackOpen, { hostLookup })
+      const url = `https://hook.test:${endpoint.port}`
+      assert.include(unreachable(yield* post(`${url}/late`, short)).error, "within 300ms")
+      holding = false
+      for (const release of held) release()
+      yield* Effect.repeatN(Effect.map(post(`${url}/next`), answered), 4)
+      assert.notInclude(
+        endpoint.received.map(({ path }) => path),
+        "/late"
+      )
+      assert.lengthOf(held, 1)
+    })
   )
 })

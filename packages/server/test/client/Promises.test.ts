@@ -29,7 +29,7 @@ const rejection = (promise: Promise<unknown>) =>
     )
   )
 
-layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { timeout: "300 seconds", excludeTestServices: true })(
+layer(LiveService.layer({ NETWORK_ALLOW: "127.0.0.0/8" }), { excludeTestServices: true })(
   "The client with promises",
   (it) => {
     it.effect("sends a message, and reads it with dates", () =>

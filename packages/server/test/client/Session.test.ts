@@ -4,10 +4,10 @@ import { ForbiddenError, make, UnauthorizedError } from "@switchboard/client/pro
 import { beforeAllEvents } from "@switchboard/services/events/EventStream"
 import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer } from "effect"
-import { adminKey, LiveService } from "../LiveService.js"
+import { LiveService } from "../LiveService.js"
 import { browserFetch } from "../sessions/Browser.js"
 
-const Live = TestDatabase.pipe(Layer.provideMerge(LiveService.layer()))
+const Live = TestDatabase.pipe(Layer.provideMerge(LiveService.Shared))
 
 const mail = {
   channel: "email",
@@ -22,16 +22,16 @@ const rejection = (promise: Promise<unknown>) =>
     (reason: unknown) => reason
   )
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The client with a session", (it) => {
+layer(Live, { excludeTestServices: true })("The client with a session", (it) => {
   it.effect("reads, sends and streams in two pages of one browser until it logs out", () =>
     Effect.gen(function* () {
-      const { baseUrl } = yield* LiveService
+      const { baseUrl, key } = yield* LiveService
       yield* Effect.promise(async () => {
         const fetch = browserFetch()
         const page = make({ baseUrl, session: true, retries: 20, fetch })
         const other = make({ baseUrl, session: true, retries: 20, fetch })
         assert.instanceOf(await rejection(page.messages.send({ payload: mail })), UnauthorizedError)
-        await page.sessions.create({ payload: { apiKey: adminKey } })
+        await page.sessions.create({ payload: { apiKey: key } })
         const { organization, permissions } = await other.sessions.get()
         assert.strictEqual(organization.name, "Switchboard")
         assert.deepStrictEqual(permissions, { "*": ["*"], system: ["read"] })
@@ -41,7 +41,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The client w
         assert.strictEqual((await page.messages.get({ path: { id } })).id, id)
 
         // A log-in in one page changes the cookie, and with it the CSRF token, of both.
-        await other.sessions.create({ payload: { apiKey: adminKey } })
+        await other.sessions.create({ payload: { apiKey: key } })
         const sent = await page.messages.send({ payload: mail })
         assert.strictEqual((await first).done, false)
         await events.return()
@@ -54,7 +54,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The client w
 
   it.effect("rejects what the key of the session does not permit, and an expired session", () =>
     Effect.gen(function* () {
-      const { baseUrl } = yield* LiveService
+      const { baseUrl, key: adminKey, organizationId } = yield* LiveService
       const admin = make({ baseUrl, apiKey: adminKey, retries: 20 })
       const page = make({ baseUrl, session: true, retries: 20, fetch: browserFetch() })
       yield* Effect.promise(async () => {
@@ -64,7 +64,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The client w
         assert.instanceOf(await rejection(page.messages.send({ payload: mail })), ForbiddenError)
       })
       const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE sessions SET expires_at = now()`
+      yield* sql`UPDATE sessions SET expires_at = now() WHERE organization_id = ${organizationId}`
       const ended = Effect.promise(() => rejection(page.messages.send({ payload: mail })))
       yield* Effect.repeat(ended, { until: (error) => error instanceof UnauthorizedError })
     })

@@ -1,8 +1,8 @@
 import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network/DnsServer"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { caller, temporaryFolder } from "../LiveService.js"
-import { base, launch } from "../ServiceProcess.js"
+import { adminKey, caller } from "../LiveService.js"
+import { startService, testSettings } from "../TestService.js"
 
 /** The service with its local mailbox, which resolves names in a zone. */
 export class Laptop extends Context.Tag("test/Laptop")<
@@ -21,14 +21,12 @@ export class Laptop extends Context.Tag("test/Laptop")<
     Effect.gen(function* () {
       const zone: Record<string, DnsAnswer> = {}
       const { server } = yield* dnsServer(zone)
-      const environment = {
-        ...base(yield* temporaryFolder),
-        DATABASE_URL: Redacted.value(yield* TestDatabaseUrl),
+      const { baseUrl, inboundPort } = yield* startService({
+        ...testSettings(Redacted.value(yield* TestDatabaseUrl), adminKey),
         DNS_SERVERS: server,
         MAIL_HOSTNAME: "mail.switchboard.test",
         SPF_INCLUDE: "spf.relay.test"
-      }
-      const { baseUrl, inboundPort } = yield* launch("serve", environment)
+      })
       return { baseUrl, inboundPort, call: caller(baseUrl), zone }
     })
   ).pipe(Layer.provideMerge(TestDatabaseUrl.Live))

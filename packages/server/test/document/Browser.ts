@@ -1,24 +1,16 @@
-import { accessSync, constants } from "node:fs"
-import { delimiter, join } from "node:path"
+import { findProgram, skipReason } from "@switchboard/domain/testing/Programs"
 import { Effect } from "effect"
 import { chromium } from "playwright-core"
+import { describe, inject } from "vitest"
 
-const isExecutable = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
+const executable = findProgram("chromium", "chromium-browser", "google-chrome")
 
-const executable = (process.env.PATH ?? "")
-  .split(delimiter)
-  .flatMap((folder) => ["chromium", "chromium-browser", "google-chrome"].map((name) => join(folder, name)))
-  .find(isExecutable)
+/** Why tests in a browser are skipped; empty if they run. */
+export const noBrowser = skipReason(executable !== undefined, "Chromium", "apt-get install chromium")
 
-/** Why no browser can be started; null if it can. */
-export const noBrowser: string | null = executable === undefined ? "Chromium is not installed" : null
+/** Tests in a browser. */
+export const describeInBrowser = (title: string, tests: () => void) =>
+  describe.skipIf(noBrowser !== "")(`${title}${noBrowser}`, tests)
 
 /** The sandbox requires a user other than root. The other arguments turn off requests of the browser's own. */
 const args = [
@@ -42,7 +34,8 @@ export const openPage = Effect.gen(function* () {
   const violations: Array<string> = []
   const page = yield* Effect.promise(async () => {
     const opened = await browser.newPage()
-    opened.setDefaultTimeout(200_000)
+    // For what hangs: less than the timeout of a test.
+    opened.setDefaultTimeout(100_000 * inject("machineFactor"))
     opened.on("request", (request) => requests.push(request.url()))
     opened.on("websocket", (socket) => requests.push(socket.url()))
     opened.on("pageerror", (error) => problems.push(String(error)))

@@ -1,15 +1,19 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { Effect, Layer, Schema } from "effect"
 import { emailRequest, makeFixtures } from "./Fixtures.js"
 import { foreignIdProblems, readEverything, sharedIds } from "./ForeignIds.js"
 import { idempotencyProblems } from "./Idempotency.js"
 import { Installation } from "./Installation.js"
 import { makeLimitedKeys } from "./LimitedKeys.js"
+import { LockSession, lockedResponses } from "./Locked.js"
 import { ownResponseProblems } from "./OwnResponses.js"
 import { refusalProblems } from "./Refusals.js"
 import { undeclaredMethodProblems } from "./UndeclaredMethods.js"
 
-layer(Installation.Live, { timeout: "300 seconds", excludeTestServices: true })("Every operation", (it) => {
+const Live = Layer.merge(Installation.Live, LockSession).pipe(Layer.provide(TestDatabaseUrl.Live))
+
+layer(Live, { excludeTestServices: true })("Every operation", (it) => {
   it.effect("responds to ids of another organization as to unknown ids, and does not change its resources", () =>
     Effect.gen(function* () {
       const installation = yield* Installation
@@ -19,12 +23,11 @@ layer(Installation.Live, { timeout: "300 seconds", excludeTestServices: true })(
       yield* Effect.all([ownerFixtures.everything, otherFixtures.everything], { concurrency: 2 })
       const before = yield* readEverything(installation, owner, ownerFixtures)
       const otherRead = yield* readEverything(installation, other, otherFixtures)
+      const headersOf = yield* Effect.cachedFunction((scheme: string) => installation.credentials(other.key, scheme))
       const foreign = yield* Effect.forEach(
         operations,
-        (one) => foreignIdProblems(installation, one, ownerFixtures, otherFixtures),
-        {
-          concurrency: 3
-        }
+        (one) => foreignIdProblems(installation, one, ownerFixtures, otherFixtures, headersOf),
+        { concurrency: 3 }
       )
       const after = new Map(yield* readEverything(installation, owner, ownerFixtures))
       const found = [
@@ -94,6 +97,20 @@ layer(Installation.Live, { timeout: "300 seconds", excludeTestServices: true })(
         assert.notStrictEqual(first?.id, second?.id)
         assert.notStrictEqual(first?.organizationId, second?.organizationId)
       }
+    })
+  )
+
+  it.effect("responds 503 with Retry-After in time while tables are locked", () =>
+    Effect.gen(function* () {
+      const { available, wrong } = yield* Effect.flatMap(Installation, lockedResponses)
+      assert.deepStrictEqual(wrong, [])
+      // API key operations use unlocked tables, detectRegistrar only DNS, and a batch has a status per message.
+      assert.deepStrictEqual(
+        available.flatMap(({ id, permission }) =>
+          /^apiKeys/.test(permission ?? "") || id === "domains.detectRegistrar" ? [] : [id]
+        ),
+        ["messages.batch"]
+      )
     })
   )
 })

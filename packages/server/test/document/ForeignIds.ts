@@ -5,7 +5,7 @@ import type { Installation, Tenant } from "./Installation.js"
 import { idFor, idsFor, isRefused, isSubject, referencesOf, statusOf } from "./OperationInputs.js"
 import type { Operation } from "./Operations.js"
 import { ownRequest, unknownLike, withId } from "./Requests.js"
-import type { RequestParts, TestResponse } from "./TestClient.js"
+import type { RequestParts, TestResponse, Texts } from "./TestClient.js"
 
 /** Headers that differ between any two responses. */
 const volatileHeaders = /^(?:x-request-id|ratelimit-.*|date|connection|keep-alive)$/
@@ -66,17 +66,18 @@ const followsContract = (operation: Operation, { isRefused, place }: Attempt, re
 
 /** Responses of an operation that differ between ids of another organization and unknown ids. */
 export const foreignIdProblems = (
-  { request, credentials, other }: Installation["Type"],
+  { request }: Installation["Type"],
   operation: Operation,
   ownerFixtures: Fixtures,
-  otherFixtures: Fixtures
+  otherFixtures: Fixtures,
+  headersOf: (scheme: string) => Effect.Effect<Texts>
 ) =>
   Effect.gen(function* () {
     const all = yield* attempts(operation, ownerFixtures, otherFixtures)
     const cases = all.flatMap((attempt) => operation.credentials.map((scheme) => ({ attempt, scheme })))
     const found = yield* Effect.forEach(cases, ({ attempt, scheme }) =>
       Effect.gen(function* () {
-        const headers = yield* credentials(other.key, scheme)
+        const headers = yield* headersOf(scheme)
         const name = `${operation.id} with the other organization's ${attempt.at} and ${scheme}`
         const requestWith = (ids: ReadonlyArray<string>) => {
           const parts = attempt.parts(ids)

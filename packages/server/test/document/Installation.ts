@@ -1,13 +1,12 @@
 import { receiver } from "@switchboard/channels/testing/webhooks/Receiver"
 import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { freePort } from "@switchboard/domain/testing/FreePort"
-import { startServer } from "@switchboard/server/demo/ServerProcess"
 import { objectToken } from "@switchboard/services/objects/ObjectToken"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
-import { adminKey, temporaryFolder } from "../LiveService.js"
-import { base, installationKey } from "../ServiceProcess.js"
+import { adminKey } from "../LiveService.js"
+import { startService, testSettings } from "../TestService.js"
 import type { CreatedDomain } from "./CreatedResources.js"
 import { nameServer } from "./NameServer.js"
 import { OpenApiDocument } from "./OpenApiDocument.js"
@@ -36,7 +35,9 @@ export interface CheckedResponse extends TestResponse {
 
 const apiKeyHeader = (key: string): Texts => ({ "X-API-Key": key })
 
-/** Signs a link with the master key of the process. */
+const masterKey = Buffer.alloc(32, 9)
+
+/** Signs a link with the master key of the service. */
 const linkTo = (storageKey: string) =>
   Effect.map(Signatures, (signatures) =>
     objectToken(signatures, {
@@ -44,9 +45,9 @@ const linkTo = (storageKey: string) =>
       filename: "hello.json",
       expiresAtMs: Date.now() + 60_000
     })
-  ).pipe(Effect.provide(Layer.fresh(Signatures.Live)), Effect.provideService(MasterKey, Redacted.make(installationKey)))
+  ).pipe(Effect.provide(Layer.fresh(Signatures.Live)), Effect.provideService(MasterKey, Redacted.make(masterKey)))
 
-/** The service as a process with two independent organizations, and its OpenAPI document. */
+/** The service with two independent organizations, and its OpenAPI document. */
 export class Installation extends Context.Tag("test/Installation")<
   Installation,
   {
@@ -78,16 +79,14 @@ export class Installation extends Context.Tag("test/Installation")<
       const url = yield* TestDatabaseUrl
       const hook = yield* receiver((response) => response.end("ok"))
       const { publish, server } = yield* nameServer
-      const folder = yield* temporaryFolder
-      const environment = {
-        ...base(folder),
+      const { baseUrl } = yield* startService({
+        ...testSettings(Redacted.value(url), adminKey),
+        MASTER_KEY: masterKey.toString("base64"),
         // Tracking pixels have the URL of this port.
         PORT: String(yield* freePort),
-        DATABASE_URL: Redacted.value(url),
         DNS_SERVERS: server,
         NETWORK_ALLOW: "127.0.0.0/8"
-      }
-      const baseUrl = yield* startServer(environment)
+      })
       const { unboundKey, otherKey, systemKey } = yield* makeTenants
 
       const send = sendWithRetry(baseUrl)

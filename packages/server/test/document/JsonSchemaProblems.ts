@@ -7,9 +7,8 @@ import type { JsonSchema, OpenApiDocument } from "./OpenApiDocument.js"
 const withNames = (schema: JsonSchema): JsonSchema =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"'))
 
-/** The differences between a value and its schema, by an independent implementation of JSON Schema 2020-12. */
-export const jsonSchemaProblems = ({ components }: OpenApiDocument) => {
-  const ajv = new Ajv2020({ allErrors: true, strictTypes: false })
+const problemsOf = ({ components }: OpenApiDocument) => {
+  const ajv = new Ajv2020({ allErrors: true, strictTypes: false, code: { optimize: false } })
   formats.default(ajv)
   // Their patterns are exact except for IDNA.
   for (const format of ["idn-email", "idn-hostname"]) ajv.addFormat(format, true)
@@ -30,4 +29,13 @@ export const jsonSchemaProblems = ({ components }: OpenApiDocument) => {
     if (validate(value)) return []
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || "the value"} ${message}`)
   }
+}
+
+const known = new WeakMap<OpenApiDocument, ReturnType<typeof problemsOf>>()
+
+/** The differences between a value and its schema, by an independent implementation of JSON Schema 2020-12. */
+export const jsonSchemaProblems = (document: OpenApiDocument) => {
+  const problems = known.get(document) ?? problemsOf(document)
+  known.set(document, problems)
+  return problems
 }

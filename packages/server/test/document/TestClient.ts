@@ -53,7 +53,12 @@ export const sendOnce =
     Effect.promise(async () => {
       const response = await fetch(`${baseUrl}${address}`, {
         method,
-        headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
+        headers: {
+          // Without compression, which would only cost time.
+          "Accept-Encoding": "identity",
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+          ...headers
+        },
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
       })
       const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true

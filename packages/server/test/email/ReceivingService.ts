@@ -1,57 +1,74 @@
 import { assert } from "@effect/vitest"
 import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network/DnsServer"
 import { rawClient } from "@switchboard/channels/testing/RawClient"
-import { freePort } from "@switchboard/domain/testing/FreePort"
 import { Context, Effect, Layer } from "effect"
-import { LiveService, send, until } from "../LiveService.js"
+import { adminKey, caller, LiveService, send, sharedService, until } from "../LiveService.js"
+import { publish } from "./domains/Zone.js"
 
-/** The service with its SMTP server for incoming mail, and its name server. */
+type Zone = Record<string, DnsAnswer>
+
+/** The settings of a service with this name server. */
+const settingsOf = (nameServer: string) => ({
+  DNS_SERVERS: nameServer,
+  MAIL_HOSTNAME: "mail.switchboard.test",
+  SPF_INCLUDE: "spf.relay.test",
+  SMTP_CONFIRMATION: "dsn"
+})
+
+const sharedZone: Zone = {}
+const service = sharedService(Effect.map(dnsServer(sharedZone), ({ server }) => settingsOf(server)))
+
+/** The service with its SMTP server for incoming mail, and the mutable records of its name server. */
 export class ReceivingService extends Context.Tag("test/ReceivingService")<
   ReceivingService,
-  { readonly inboundPort: number; readonly zone: Record<string, DnsAnswer> }
+  { readonly inboundPort: number; readonly zone: Zone }
 >() {
+  private static readonly withZone = (zone: Zone) =>
+    Layer.effect(
+      ReceivingService,
+      Effect.map(LiveService, ({ inboundPort }) => ({ inboundPort, zone }))
+    )
+
+  /** An organization of its own on the service that the files of a worker share. Their domains must differ. */
+  static readonly Shared = ReceivingService.withZone(sharedZone).pipe(Layer.provideMerge(LiveService.sharing(service)))
+
+  /** A service on a database of its own. */
   static readonly layer = (settings: Readonly<Record<string, string>> = {}) =>
     Layer.unwrapScoped(
       Effect.gen(function* () {
-        const zone: Record<string, DnsAnswer> = {}
+        const zone: Zone = {}
         const { server } = yield* dnsServer(zone)
-        const inboundPort = yield* freePort
-        return LiveService.layer({
-          DNS_SERVERS: server,
-          MAIL_HOSTNAME: "mail.switchboard.test",
-          SMTP_CONFIRMATION: "dsn",
-          INBOUND_SMTP_PORT: String(inboundPort),
-          ...settings
-        }).pipe(Layer.merge(Layer.succeed(ReceivingService, { inboundPort, zone })))
+        return Layer.provideMerge(
+          ReceivingService.withZone(zone),
+          LiveService.layer({ ...settingsOf(server), ...settings })
+        )
       })
     )
 }
 
-interface RequestedRecord {
-  readonly type: string
-  readonly name: string
-  readonly value: string
-  readonly priority?: number
-}
+/** Calls the service as its first organization, which has the local domain. */
+export const asFirstOrganization = Effect.provideServiceEffect(
+  LiveService,
+  Effect.map(LiveService, (live) => ({ ...live, call: caller(live.baseUrl, adminKey), key: adminKey }))
+)
 
 /** Creates a domain, publishes its records and verifies it. */
 export const verifiedDomain = Effect.fnUntraced(function* (domain: string) {
   const { call } = yield* LiveService
   const { zone } = yield* ReceivingService
   const { body: made } = yield* call("POST", "/v1/email/domains", { domain })
-  const records: ReadonlyArray<RequestedRecord> = made.dnsRecords
-  for (const { name } of records) {
-    zone[name] = records
-      .filter((record) => record.name === name)
-      .map(({ priority, type, value }) =>
-        type === "MX"
-          ? ({ type: "MX", priority: priority ?? 0, exchange: value } as const)
-          : ({ type: "TXT", chunks: value.match(/.{1,255}/g) ?? [] } as const)
-      )
-  }
+  publish(zone, made.dnsRecords)
   const { body } = yield* call("POST", "/v1/email/domains/verify", { domain })
   assert.deepStrictEqual(body, { success: true })
   return made
+})
+
+/** Creates a verified domain that receives mail. */
+export const receivingDomain = Effect.fnUntraced(function* (domain: string, fields: Readonly<Record<string, unknown>>) {
+  yield* verifiedDomain(domain)
+  const { call } = yield* LiveService
+  const { body, status } = yield* call("POST", "/v1/email/domains/enable-receiving", { domain, ...fields })
+  assert.strictEqual(status, 200, JSON.stringify(body))
 })
 
 /** Sends a message that the relay accepts; returns its id and its mail at the relay. */

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process"
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
@@ -6,7 +5,7 @@ import { Deferred, Effect, Fiber, Layer } from "effect"
 import { v7 } from "uuid"
 import { deliver, ReceivingService, verifiedDomain } from "../email/ReceivingService.js"
 import { LiveService, send, until } from "../LiveService.js"
-import { ended, failing, program, run } from "../ServiceProcess.js"
+import { failingCommand, runCommand } from "../TestCommand.js"
 import { tablesWith } from "./TablesWith.js"
 
 const ada = "Ada.Lovelace+news@example.com"
@@ -34,7 +33,7 @@ const sentTo = (...to: ReadonlyArray<string>) =>
     return String(id)
   })
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("switchboard erase", (it) => {
+layer(Live, { excludeTestServices: true })("switchboard erase", (it) => {
   it.effect(
     "removes an address everywhere except blocks while the service runs, and keeps other people's messages",
     () =>
@@ -98,7 +97,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("switchboard 
         ).id
         assert.isAbove((yield* tablesWith(named)).length, 8)
 
-        const { stdout } = yield* run(["erase", ada], environment)
+        const { stdout } = yield* runCommand(["erase", ada], environment)
         assert.match(stdout, /^Erased\n {2}3 messages\n {2}3 recipients of messages with other recipients\n/)
         assert.match(stdout, /\n {2}1 email_blocks\n/)
         const escaped = (table: string) => !table.startsWith("email_blocks.")
@@ -138,13 +137,12 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("switchboard 
         assert.strictEqual((yield* get("/v1/messages?limit=100")).status, 200)
         assert.strictEqual((yield* get("/v1/analytics/export?type=events")).status, 200)
 
-        const again = yield* run(["erase", ada.toUpperCase()], environment)
+        const again = yield* runCommand(["erase", ada.toUpperCase()], environment)
         assert.match(again.stdout, /^Nothing to erase\n/)
-      }),
-    300_000
+      })
   )
 
-  it.effect("continues a run that was killed", () =>
+  it.effect("continues a run that lost its connection", () =>
     Effect.gen(function* () {
       const { environment } = yield* LiveService
       const sql = yield* SqlClient.SqlClient
@@ -164,23 +162,18 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("switchboard 
               ])
             )
           )
-          const child = yield* Effect.acquireRelease(
-            Effect.sync(() => spawn(process.execPath, [program, "erase", grace], { env: environment })),
-            (one) => Effect.sync(() => one.kill("SIGKILL"))
-          )
+          const failing = yield* Effect.forkScoped(failingCommand(["erase", grace], environment))
           const waiting = sql<{ pid: number }>`SELECT pid FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'UPDATE ONLY participants%'`
           const [blocked] = yield* until(waiting, (rows) => rows.length > 0)
-          child.kill("SIGKILL")
-          yield* ended(child)
-          // Otherwise the statement of the killed process is completed when the lock is released.
           yield* sql`SELECT pg_terminate_backend(${blocked?.pid ?? 0})`
+          assert.match(yield* Fiber.join(failing), /^switchboard: /)
           yield* Deferred.succeed(release, undefined)
           yield* Fiber.join(holder)
         })
       )
       assert.deepStrictEqual(yield* tablesWith(grace), ["participants.name"])
-      const { stdout } = yield* run(["erase", grace], environment)
+      const { stdout } = yield* runCommand(["erase", grace], environment)
       assert.match(stdout, /^Erased\n {2}1 messages\n/)
       assert.match(stdout, /\n {2}1 mentions in participants\n/)
       assert.match(
@@ -195,11 +188,11 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("switchboard 
     Effect.gen(function* () {
       const { environment } = yield* LiveService
       assert.match(
-        yield* failing(["erase", "unknown"], environment),
+        yield* failingCommand(["erase", "unknown"], environment),
         /^switchboard: ADDRESS must be an email address[^\n]*\n$/
       )
       assert.match(
-        yield* failing(["erase", "hello@localhost.test"], environment),
+        yield* failingCommand(["erase", "hello@localhost.test"], environment),
         /^switchboard: hello@localhost\.test belongs to an organization: first remove its sender and receiving address\n$/
       )
     })
@@ -209,12 +202,12 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("switchboard 
     Effect.gen(function* () {
       const { environment } = yield* LiveService
       yield* sentTo("eve@example.com")
-      yield* run(["organizations", "create", "--name", "Others", "--slug", "others"], environment)
-      const others = yield* run(["erase", "--organization", "others", "eve@example.com"], environment)
+      yield* runCommand(["organizations", "create", "--name", "Others", "--slug", "others"], environment)
+      const others = yield* runCommand(["erase", "--organization", "others", "eve@example.com"], environment)
       assert.match(others.stdout, /^Nothing to erase\n/)
       assert.isNotEmpty(yield* tablesWith("eve@example.com"))
       const organization: string = (yield* get("/v1/organizations/current")).body.id
-      yield* run(["erase", "--organization", organization, "eve@example.com"], environment)
+      yield* runCommand(["erase", "--organization", organization, "eve@example.com"], environment)
       assert.deepStrictEqual(yield* tablesWith("eve@example.com"), [])
     })
   )

@@ -9,14 +9,11 @@ afterAll(removeEmptyCluster)
 
 /** Runs a scenario with few faults as a test. */
 export const runShort = (scenario: Scenario) =>
-  (scenario.obstacle?.() ? it.scopedLive.skip : it.scopedLive)(
-    `${scenario.name}: ${scenario.about}`,
-    () =>
-      Effect.gen(function* () {
-        const seed = process.env.SEED ?? "1"
-        const dice = makeDice(`${seed}/${scenario.name}`)
-        const report = yield* scenario.run({ dice, rounds: scenario.rounds.short })
-        assert.deepStrictEqual(violationsOf(report), [], `SEED=${seed}`)
-      }),
-    300_000
+  (scenario.obstacle?.() ? it.scopedLive.skip : it.scopedLive)(`${scenario.name}: ${scenario.about}`, () =>
+    Effect.gen(function* () {
+      const seed = process.env.SEED ?? "1"
+      const dice = makeDice(`${seed}/${scenario.name}`)
+      const report = yield* scenario.run({ dice, rounds: scenario.rounds.short })
+      assert.deepStrictEqual(violationsOf(report), [], `SEED=${seed}`)
+    })
   )

@@ -66,7 +66,7 @@ export const runGuide = (file: string, service: GuideService) =>
             spawn(command, args, {
               cwd: folder,
               detached: true,
-              env: { ...service.environment, HOME: folder, KEY: adminKey },
+              env: { PATH: process.env.PATH, ...service.environment, HOME: folder, KEY: adminKey },
               stdio: ["ignore", descriptor, "pipe"]
             })
           ),
@@ -85,7 +85,7 @@ export const runGuide = (file: string, service: GuideService) =>
         })
         const code = yield* Effect.async<number | null>((resume) => {
           child.once("exit", (exitCode) => resume(Effect.succeed(exitCode)))
-        }).pipe(Effect.timeout("2 minutes"), Effect.orDie)
+        })
         closeSync(descriptor)
         const text = readFileSync(output, "utf8")
         if (code !== 0) return yield* Effect.fail(new StepFailed(`The exit code is ${code}.\n${text}\n${errors}`))

@@ -5,7 +5,7 @@ import { LiveService, send, until } from "../LiveService.js"
 
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e30"
 
-layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A message sent again", (it) => {
+layer(ReceivingService.Shared, { excludeTestServices: true })("A message sent again", (it) => {
   it.effect("is a new message with the same content, recipients and attachments", () =>
     Effect.gen(function* () {
       const { call, mails } = yield* LiveService
@@ -86,7 +86,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
       const missing = yield* call("POST", `/v1/messages/${unknown}/resend`)
       assert.deepStrictEqual([missing.status, missing.body.resource], [404, "message"])
 
-      const own = "left.test"
+      const own = "resent-left.test"
       const { id: domainId } = yield* verifiedDomain(own)
       const { body: sent } = yield* call("POST", "/v1/messages", send({}, { from: `shop@${own}` }))
       assert.strictEqual((yield* call("DELETE", `/v1/email/domains/${domainId}`)).status, 200)

@@ -29,7 +29,7 @@ const partOf = ({ contentType, filename, body }: (typeof hostile)[number]) =>
   ].join("\n")
 
 const mailWithAll = `From: Eve <eve@example.com>
-To: help@files.test
+To: help@downloads.test
 Subject: Files
 Message-ID: <files@example.com>
 MIME-Version: 1.0
@@ -77,7 +77,7 @@ const comesAsFiles = Effect.fnUntraced(function* (id: string) {
   )
 })
 
-layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("An attachment", (it) => {
+layer(ReceivingService.Shared, { excludeTestServices: true })("An attachment", (it) => {
   it.effect("of a sent message is downloaded as a file for any declared type", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
@@ -95,9 +95,9 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
   it.effect("of a received message is downloaded as a file for any declared type", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
-      yield* verifiedDomain("files.test")
-      yield* call("POST", "/v1/email/domains/enable-receiving", { domain: "files.test", addresses: ["help"] })
-      assert.match(yield* deliver("eve@example.com", "help@files.test", mailWithAll), /^250/)
+      yield* verifiedDomain("downloads.test")
+      yield* call("POST", "/v1/email/domains/enable-receiving", { domain: "downloads.test", addresses: ["help"] })
+      assert.match(yield* deliver("eve@example.com", "help@downloads.test", mailWithAll), /^250/)
       const found = yield* until(
         Effect.map(call("GET", "/v1/messages?limit=100"), ({ body }) =>
           body.items.find(({ direction }: { readonly direction: string }) => direction === "inbound")

@@ -1,85 +1,85 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
-import { Effect, Redacted } from "effect"
-import { caller, send, temporaryFolder, until } from "../LiveService.js"
-import { base, ended, failing, launch, run } from "../ServiceProcess.js"
+import { Effect, Exit, Redacted, Scope } from "effect"
+import { collectingConsole } from "../CollectingConsole.js"
+import { adminKey, caller, send, until } from "../LiveService.js"
 import { smtpSink } from "../SmtpSink.js"
+import { failingCommand, runCommand } from "../TestCommand.js"
+import { startService, testSettings } from "../TestService.js"
 
-describe("switchboard queues", () => {
-  it.scopedLive(
-    "pauses an organization and a channel of a running service, and resumes them",
-    () =>
-      Effect.gen(function* () {
-        const sink = yield* smtpSink
-        const environment = {
-          ...base(yield* temporaryFolder),
-          DATABASE_URL: Redacted.value(yield* TestDatabaseUrl),
-          SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
-          SMTP_CONFIRMATION: "accept"
-        }
-        const first = yield* launch("serve", environment)
-        const { stdout } = yield* run(["organizations", "create", "--name", "Ada", "--slug", "ada"], environment)
-        const id = stdout.trim()
-        const created = yield* run(["keys", "create", "--name", "Ada", "--organization", "ada"], environment)
-        const adaKey = /sk_sm_\w+/.exec(created.stdout)?.[0] ?? ""
-        const clients = (baseUrl: string) => {
-          const [call, ada] = [caller(baseUrl), caller(baseUrl, adaKey)]
-          const statusBy = (by: typeof call) => (id: string) =>
-            Effect.map(by("GET", `/v1/messages/${id}`), ({ body }): string => body.status)
-          return { call, ada, status: statusBy(call), adaStatus: statusBy(ada) }
-        }
+layer(TestDatabaseUrl.Live, { excludeTestServices: true })("switchboard queues", (it) => {
+  it.scoped("pauses an organization and a channel of a running service, and resumes them", () =>
+    Effect.gen(function* () {
+      const sink = yield* smtpSink
+      const environment = {
+        ...testSettings(Redacted.value(yield* TestDatabaseUrl), adminKey),
+        LOG_LEVEL: "warning",
+        SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+        SMTP_CONFIRMATION: "accept"
+      }
+      const scope = yield* Scope.make()
+      const collecting = collectingConsole()
+      const first = yield* Scope.extend(startService(environment, undefined, collecting), scope)
+      const { stdout } = yield* runCommand(["organizations", "create", "--name", "Ada", "--slug", "ada"], environment)
+      const id = stdout.trim()
+      const created = yield* runCommand(["keys", "create", "--name", "Ada", "--organization", "ada"], environment)
+      const adaKey = /sk_sm_\w+/.exec(created.stdout)?.[0] ?? ""
+      const clients = (baseUrl: string) => {
+        const [call, ada] = [caller(baseUrl), caller(baseUrl, adaKey)]
+        const statusBy = (by: typeof call) => (id: string) =>
+          Effect.map(by("GET", `/v1/messages/${id}`), ({ body }): string => body.status)
+        return { call, ada, status: statusBy(call), adaStatus: statusBy(ada) }
+      }
 
-        const paused = yield* run(["queues", "pause", "--organization", "ada"], environment)
-        assert.include(paused.stdout, `switchboard queues resume --organization ${id}`)
-        yield* until(Effect.sync(first.output), (text) => text.includes(`organization ${id}`))
-        const before = clients(first.baseUrl)
-        const waiting = yield* before.ada("POST", "/v1/messages", send())
-        const sent = yield* before.call("POST", "/v1/messages", send())
-        assert.deepStrictEqual([waiting.status, sent.status], [201, 201])
-        yield* until(before.status(sent.body.id), (is) => is === "delivered")
-        assert.strictEqual(yield* before.adaStatus(waiting.body.id), "pending")
+      const paused = yield* runCommand(["queues", "pause", "--organization", "ada"], environment)
+      assert.include(paused.stdout, `switchboard queues resume --organization ${id}`)
+      yield* until(Effect.sync(collecting.output), ({ stdout }) => stdout.includes(`organization ${id}`))
+      const before = clients(first.baseUrl)
+      const waiting = yield* before.ada("POST", "/v1/messages", send())
+      const sent = yield* before.call("POST", "/v1/messages", send())
+      assert.deepStrictEqual([waiting.status, sent.status], [201, 201])
+      yield* until(before.status(sent.body.id), (is) => is === "delivered")
+      assert.strictEqual(yield* before.adaStatus(waiting.body.id), "pending")
 
-        // Both pauses hold in a process that starts later.
-        yield* run(["queues", "pause", "--channel", "email"], environment)
-        first.child.kill("SIGTERM")
-        yield* ended(first.child)
-        const { baseUrl } = yield* launch("serve", environment)
-        const { adaStatus, call, status } = clients(baseUrl)
-        const second = yield* call("POST", "/v1/messages", send())
-        const list = yield* run(["queues", "list"], environment)
-        assert.match(list.stdout, /^message +email +2 +0 +0 .* paused$/m)
-        assert.match(list.stdout, /^webhook +webhook .* active$/m)
-        assert.include(list.stdout, `Paused: organization ${id}, since `)
-        const { body: system } = yield* call("GET", "/v1/system")
-        assert.isTrue(system.queues[0].isPaused)
-        const warnings = system.findings.flatMap((one: { readonly level: string; readonly subject: string }) =>
-          one.level === "warning" ? [one.subject.replace(/, since .*/, "")] : []
-        )
-        assert.includeMembers(warnings, [`Paused: organization ${id}`, "Paused: email"])
-        assert.strictEqual(yield* status(second.body.id), "pending")
+      // Both pauses hold in a process that starts later.
+      yield* runCommand(["queues", "pause", "--channel", "email"], environment)
+      yield* Scope.close(scope, Exit.void)
+      const { baseUrl } = yield* startService(environment)
+      const { adaStatus, call, status } = clients(baseUrl)
+      const second = yield* call("POST", "/v1/messages", send())
+      const list = yield* runCommand(["queues", "list"], environment)
+      assert.match(list.stdout, /^message +email +2 +0 +0 .* paused$/m)
+      assert.match(list.stdout, /^webhook +webhook .* active$/m)
+      assert.include(list.stdout, `Paused: organization ${id}, since `)
+      const { body: system } = yield* call("GET", "/v1/system")
+      assert.isTrue(system.queues[0].isPaused)
+      const warnings = system.findings.flatMap((one: { readonly level: string; readonly subject: string }) =>
+        one.level === "warning" ? [one.subject.replace(/, since .*/, "")] : []
+      )
+      assert.includeMembers(warnings, [`Paused: organization ${id}`, "Paused: email"])
+      assert.strictEqual(yield* status(second.body.id), "pending")
 
-        const refusals = yield* Effect.forEach(
-          [
-            ["pause", "--channel", "email"],
-            ["pause", "--channel", "email", "--organization", "ada"],
-            ["resume", "--channel", "webhook"]
-          ],
-          (args) => failing(["queues", ...args], environment),
-          { concurrency: 3 }
-        )
-        assert.deepStrictEqual(refusals, [
-          "switchboard: email is paused already\n",
-          "switchboard: Give --channel or --organization\n",
-          "switchboard: webhook is not paused\n"
-        ])
+      const refusals = yield* Effect.forEach(
+        [
+          ["pause", "--channel", "email"],
+          ["pause", "--channel", "email", "--organization", "ada"],
+          ["resume", "--channel", "webhook"]
+        ],
+        (args) => failingCommand(["queues", ...args], environment),
+        { concurrency: 3 }
+      )
+      assert.deepStrictEqual(refusals, [
+        "switchboard: email is paused already\n",
+        "switchboard: Give --channel or --organization\n",
+        "switchboard: webhook is not paused\n"
+      ])
 
-        yield* run(["queues", "resume", "--channel", "email"], environment)
-        yield* until(status(second.body.id), (is) => is === "delivered")
-        assert.strictEqual(yield* adaStatus(waiting.body.id), "pending")
-        yield* run(["queues", "resume", "--organization", id], environment)
-        yield* until(adaStatus(waiting.body.id), (is) => is === "delivered")
-        assert.lengthOf(sink.mails, 3)
-      }).pipe(Effect.provide(TestDatabaseUrl.Live)),
-    300_000
+      yield* runCommand(["queues", "resume", "--channel", "email"], environment)
+      yield* until(status(second.body.id), (is) => is === "delivered")
+      assert.strictEqual(yield* adaStatus(waiting.body.id), "pending")
+      yield* runCommand(["queues", "resume", "--organization", id], environment)
+      yield* until(adaStatus(waiting.body.id), (is) => is === "delivered")
+      assert.lengthOf(sink.mails, 3)
+    })
   )
 })

@@ -1,35 +1,33 @@
 import { createHash } from "node:crypto"
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { startServer } from "@switchboard/server/demo/ServerProcess"
 import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer } from "effect"
 import { v7 } from "uuid"
 import { caller, LiveService, send, until } from "../LiveService.js"
+import { newKey, startService } from "../TestService.js"
 import { logIn, openStream } from "./Browser.js"
 
-const Live = TestDatabase.pipe(Layer.provideMerge(LiveService.layer()))
+const Live = TestDatabase.pipe(Layer.provideMerge(LiveService.Shared))
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
-
-let keys = 0
 
 /** A key that the test changes as an operator would. */
 const makeKey = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  keys += 1
-  const [id, key] = [v7(), `sk_sm_${String(keys).padStart(40, "0")}`]
+  const { organizationId } = yield* LiveService
+  const [id, key] = [v7(), newKey()]
   yield* sql`INSERT INTO api_keys (id, organization_id, name, start, hash, permissions, created_at)
-    SELECT ${id}, id, 'A key', 'sk_sm_', ${sha256(key)}, '{"*": ["*"]}', now() FROM organizations LIMIT 1`
+    VALUES (${id}, ${organizationId}, 'A key', 'sk_sm_', ${sha256(key)}, '{"*": ["*"]}', now())`
   return { id, key }
 })
 
-layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("A browser's session", (it) => {
+layer(Live, { excludeTestServices: true })("A browser's session", (it) => {
   it.scoped("is valid on every process, and stores no secret in the database", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { baseUrl, environment } = yield* LiveService
-      const other = caller(yield* startServer(environment), null)
+      const other = caller((yield* startService(environment)).baseUrl, null)
       const { key } = yield* makeKey
       const { attributes, headers } = yield* logIn(baseUrl, { apiKey: key })
       // PUBLIC_URL is http: a Secure cookie would never be returned.

@@ -3,10 +3,10 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { describeConfigError } from "@switchboard/server/settings/Setting"
 import { Settings, settingDocs } from "@switchboard/server/settings/Settings"
-import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { ConfigProvider, Effect, Either, Option, Predicate, Redacted } from "effect"
 import { adminKey, caller, temporaryFolder } from "../LiveService.js"
-import { base, failing, launch } from "../ServiceProcess.js"
+import { failingCommand } from "../TestCommand.js"
+import { newDatabase, startService, testSettings } from "../TestService.js"
 
 /** A value of every secret setting. */
 const samples: Readonly<Record<string, string>> = {
@@ -93,18 +93,18 @@ describe("Secret settings", () => {
     })
   )
 
-  it.scopedLive("start a process from files, and end it with one line about a file that is missing", () =>
+  it.scopedLive("start the service from files, and end a command with one line about a file that is missing", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
-      const { BOOTSTRAP_API_KEY = "", MASTER_KEY = "", ...environment } = base(folder)
-      const url = Redacted.value(yield* TestDatabaseUrl)
-      const files = filesOf(folder, { BOOTSTRAP_API_KEY, MASTER_KEY, DATABASE_URL: url })
-      const { baseUrl } = yield* launch("api", { ...environment, ...files })
+      const url = yield* newDatabase
+      const { BOOTSTRAP_API_KEY = "", DATABASE_URL = "", ...environment } = testSettings(url, adminKey)
+      const files = filesOf(folder, { BOOTSTRAP_API_KEY, MASTER_KEY: samples.MASTER_KEY ?? "", DATABASE_URL })
+      const { baseUrl } = yield* startService({ ...environment, ...files }, { api: true, worker: false })
       const { status } = yield* caller(baseUrl)("GET", "/v1/messages")
       assert.strictEqual(status, 200)
       const missing = join(folder, "missing")
-      const error = yield* failing(["migrate"], { ...environment, ...files, MASTER_KEY_FILE: missing })
+      const error = yield* failingCommand(["migrate"], { ...environment, ...files, MASTER_KEY_FILE: missing })
       assert.match(error, new RegExp(`^switchboard: MASTER_KEY_FILE: ${missing} can't be read \\(ENOENT[^\\n]*\\n$`))
-    }).pipe(Effect.provide(TestDatabaseUrl.Live))
+    })
   )
 })

@@ -20,7 +20,7 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Either, Layer, Schema } from "effect"
 import { v7 } from "uuid"
 import { objectsInMemory } from "../objects/ObjectsInMemory.js"
@@ -29,8 +29,7 @@ const Live = Layer.mergeAll(Conversations.Default, Participants.Default, Receive
   Layer.provide(Layer.mergeAll(objectsInMemory(), ReceivedMessageRepoSql, ParticipantRepoSql)),
   Layer.provide(ConversationRepoSql),
   Layer.provideMerge(Layer.merge(MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
+  Layer.provideMerge(SharedDatabase)
 )
 
 const apiKeyId = ApiKeyId.make(v7())
@@ -79,7 +78,7 @@ const conversationEvents = (organization: OrganizationId) =>
 const eventTypes = (organization: OrganizationId) =>
   Effect.map(conversationEvents(organization), (events) => events.map(({ type }) => type))
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Conversations on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("Conversations on PostgreSQL", (it) => {
   it.effect("stores the given fields, records an event and counts usage", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

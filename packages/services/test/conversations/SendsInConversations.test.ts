@@ -20,7 +20,7 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { address, receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Layer } from "effect"
 import { v7 } from "uuid"
 import { callerOf, MessagesLive } from "../messages/MessagesLive.js"
@@ -32,8 +32,7 @@ const Live = Layer.mergeAll(MessagesLive, ReceivedMessages.Default, Conversation
     Layer.mergeAll(SenderRepoSql, ConversationRepoSql, ParticipantRepoSql, ReceivedMessageRepoSql, ThreadRepoSql)
   ),
   Layer.provideMerge(Layer.merge(MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
+  Layer.provideMerge(SharedDatabase)
 )
 
 const apiKeyId = ApiKeyId.make(v7())
@@ -77,7 +76,7 @@ const eventTypes = (organization: OrganizationId) =>
 
 const placeOf = ({ conversationId, threadId }: Message) => ({ conversationId, threadId })
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Messages in conversations, on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("Messages in conversations, on PostgreSQL", (it) => {
   it.effect("assigns a message to its conversation and adds sender and recipients as participants once", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

@@ -57,7 +57,7 @@ const errorOf = <A, E, R>(self: Effect.Effect<A, E, R>) =>
 /** The JSON that the API returns. */
 const encoded = (draft: Draft) => JSON.parse(JSON.stringify(Schema.encodeSync(Draft)(draft)))
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Drafts on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("Drafts on PostgreSQL", (it) => {
   it.effect("stores partial content unchanged", () =>
     Effect.gen(function* () {
       const drafts = yield* Drafts

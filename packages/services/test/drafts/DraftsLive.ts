@@ -19,7 +19,7 @@ import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer, ParseResult } from "effect"
 import { FreeSends, NoLimits } from "../messages/MessagesLive.js"
 import { objectsInMemory } from "../objects/ObjectsInMemory.js"
@@ -46,8 +46,7 @@ export const draftsLive = (objects: Map<string, Uint8Array>) =>
         ThreadRepoSql
       )
     ),
-    Layer.provideMerge(TestDatabase),
-    Layer.provideMerge(TestDatabaseUrl.Live)
+    Layer.provideMerge(SharedDatabase)
   )
 
 const decode = ParseResult.decodeUnknownEither(SendRequest, { errors: "all" })

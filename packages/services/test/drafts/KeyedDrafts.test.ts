@@ -4,14 +4,14 @@ import { type Draft, DraftId } from "@switchboard/domain/drafts/Draft"
 import { CreateDraft } from "@switchboard/domain/drafts/DraftRequests"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Attachments } from "@switchboard/services/attachments/Attachments"
-import { draftKey } from "@switchboard/services/drafts/DraftRepo"
+import { DraftRepo, draftKey } from "@switchboard/services/drafts/DraftRepo"
 import { Drafts } from "@switchboard/services/drafts/Drafts"
 import { createOnce } from "@switchboard/services/idempotency/CreateOnce"
 import { makeCreationKey } from "@switchboard/services/idempotency/CreationKey"
 import { CreationKeyRepo } from "@switchboard/services/idempotency/CreationKeyRepo"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
-import { Array, Effect, Option, Schema } from "effect"
+import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { v7 } from "uuid"
 import { callerOf } from "../messages/MessagesLive.js"
 import { draftsLive, judge } from "./DraftsLive.js"
@@ -52,6 +52,19 @@ const sendOnce = ({ id, organizationId }: Draft) =>
     )
   })
 
+/** Accepts the message of a draft, as the first step of a request that sends it. */
+const sendOf = ({ id, organizationId }: Draft) =>
+  Effect.gen(function* () {
+    const messages = yield* Messages
+    const request = yield* judge({
+      channel: "email",
+      to: [{ email: "ada@example.com" }],
+      email: { subject: "Hello", html: "<p>Hello</p>" }
+    })
+    const sent = yield* messages.send(callerOf(organizationId), { ...request, idempotencyKey: draftKey(id) })
+    return sent.message
+  })
+
 const upload = (own: OrganizationId) =>
   Effect.gen(function* () {
     const attachments = yield* Attachments
@@ -62,7 +75,7 @@ const upload = (own: OrganizationId) =>
     )
   })
 
-layer(draftsLive(objects), { timeout: "300 seconds", excludeTestServices: true })("An idempotency key", (it) => {
+layer(draftsLive(objects), { excludeTestServices: true })("An idempotency key", (it) => {
   it.effect("returns the message of a draft to concurrent and later requests", () =>
     Effect.gen(function* () {
       const draft = yield* createDraft(yield* makeOrganization())
@@ -82,6 +95,25 @@ layer(draftsLive(objects), { timeout: "300 seconds", excludeTestServices: true }
     })
   )
 
+  it.effect("is kept while another request sends the draft, and returns its message", () =>
+    Effect.gen(function* () {
+      const keys = yield* CreationKeyRepo
+      const drafts = yield* Drafts
+      const repo = yield* DraftRepo
+      const draft = yield* createDraft(yield* makeOrganization())
+      const { id, organizationId } = draft
+      const heldUntil = DateTime.add(yield* DateTime.now, { hours: 1 })
+      yield* repo.change(organizationId, id, heldUntil, (stored) => Effect.succeed({ ...stored, heldUntil }))
+      const waiting = yield* Effect.fork(sendOnce(draft))
+      yield* Effect.repeat(keys.find(keyOf(organizationId, { id })), { until: Option.isSome })
+      const message = yield* sendOf(draft)
+      yield* drafts.release(organizationId, id)
+      const { replayed, resource } = yield* waiting
+      assert.deepStrictEqual([replayed, resource.id], [true, message.id])
+      assert.isTrue(Option.isSome(yield* keys.find(keyOf(organizationId, { id }))))
+    })
+  )
+
   it.effect("is not kept by a draft that was refused", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
@@ -94,22 +126,13 @@ layer(draftsLive(objects), { timeout: "300 seconds", excludeTestServices: true }
   it.effect("sends a draft after a crash before its message was accepted, and not after a later crash", () =>
     Effect.gen(function* () {
       const keys = yield* CreationKeyRepo
-      const messages = yield* Messages
       const unsent = yield* createDraft(yield* makeOrganization())
       yield* keys.store(keyOf(unsent.organizationId, { id: unsent.id }), unsent.id)
       assert.isFalse((yield* sendOnce(unsent)).replayed)
 
       const accepted = yield* createDraft(yield* makeOrganization())
       yield* keys.store(keyOf(accepted.organizationId, { id: accepted.id }), accepted.id)
-      const request = yield* judge({
-        channel: "email",
-        to: [{ email: "ada@example.com" }],
-        email: { subject: "Hello", html: "<p>Hello</p>" }
-      })
-      const { message } = yield* messages.send(callerOf(accepted.organizationId), {
-        ...request,
-        idempotencyKey: draftKey(accepted.id)
-      })
+      const message = yield* sendOf(accepted)
       const replay = yield* sendOnce(accepted)
       assert.deepStrictEqual([replay.replayed, replay.resource.id], [true, message.id])
     })

@@ -8,17 +8,22 @@ import { Organizations } from "@switchboard/services/organizations/Organizations
 import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { OwnDatabase, testDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Array, Context, DateTime, Effect, Exit, Layer, Option, Redacted, Schema } from "effect"
 
-const Process = Layer.merge(Organizations.Default, ApiKeys.Default).pipe(
-  Layer.provideMerge(Layer.mergeAll(ApiKeyRepoSql, OrganizationRepoSql, SenderRepoSql)),
-  Layer.provideMerge(TestDatabase)
+const UseCases = Layer.merge(Organizations.Default, ApiKeys.Default).pipe(
+  Layer.provideMerge(Layer.mergeAll(ApiKeyRepoSql, OrganizationRepoSql, SenderRepoSql))
 )
-const Live = Process.pipe(Layer.provideMerge(TestDatabaseUrl.Live))
+const Live = UseCases.pipe(Layer.provideMerge(OwnDatabase))
 
 /** Starts another process of the service with its own connections. */
-const startProcess = Effect.map(Layer.build(Layer.fresh(Process)), Context.get(Organizations))
+const startProcess = Effect.map(
+  Layer.build(Layer.fresh(UseCases.pipe(Layer.provide(testDatabase(1))))),
+  Context.get(Organizations)
+)
+
+/** Removes all organizations and keys. */
+const empty = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE organizations CASCADE`)
 
 const sender = Schema.decodeSync(EmailAddress)("hello@localhost.test")
 const noKey = { sender, key: Option.none(), show: () => Effect.void }
@@ -34,10 +39,8 @@ const counts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-const options = { timeout: "60 seconds", excludeTestServices: true } as const
-
-layer(Live, options)("Processes that start together on an empty database", (it) => {
-  it.scoped("create one organization with sender and API key", () =>
+layer(Live, { excludeTestServices: true })("The first organization", (it) => {
+  it.scoped("is created once, with sender and API key, by processes that start together", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.replicateEffect(startProcess, 6, { concurrency: "unbounded" })
       const created = yield* Effect.forEach(processes, ({ bootstrap }) => bootstrap(noKey), {
@@ -57,18 +60,17 @@ layer(Live, options)("Processes that start together on an empty database", (it) 
     })
   )
 
-  it.scoped("create no organization if one exists", () =>
+  it.effect("is not created if one exists", () =>
     Effect.gen(function* () {
       const { bootstrap } = yield* Organizations
       assert.isTrue(Option.isNone(yield* bootstrap(noKey)))
       assert.deepStrictEqual(yield* counts, { organizations: 1, usage: 1, senders: 1, keys: 1 })
     })
   )
-})
 
-layer(Live, options)("A first start that fails at its last step", (it) => {
-  it.scoped("rolls back, so that the next start creates everything", () =>
+  it.effect("is rolled back if its last step fails, so that the next start creates everything", () =>
     Effect.gen(function* () {
+      yield* empty
       const { bootstrap } = yield* Organizations
       const { create } = yield* ApiKeys
       const { key: taken } = yield* create({
@@ -87,11 +89,10 @@ layer(Live, options)("A first start that fails at its last step", (it) => {
       assert.deepStrictEqual(yield* counts, { organizations: 1, usage: 1, senders: 1, keys: 1 })
     })
   )
-})
 
-layer(Live, options)("A first start that is interrupted before it shows the key", (it) => {
-  it.scoped("rolls back, because a key that was not shown is lost", () =>
+  it.effect("is rolled back if the start is interrupted before it shows the key", () =>
     Effect.gen(function* () {
+      yield* empty
       const { bootstrap } = yield* Organizations
       const shown: Array<string> = []
       const exit = yield* Effect.exit(bootstrap({ ...noKey, show: () => Effect.interrupt }))
@@ -105,17 +106,16 @@ layer(Live, options)("A first start that is interrupted before it shows the key"
     })
   )
 
-  it.scoped("shows no key if one exists", () =>
+  it.effect("shows no key if one exists", () =>
     Effect.gen(function* () {
       const { bootstrap } = yield* Organizations
       assert.isTrue(Option.isNone(yield* bootstrap({ ...noKey, show: () => Effect.dieMessage("shown") })))
     })
   )
-})
 
-layer(Live, options)("Organizations.create", (it) => {
-  it.effect("creates organization and sender, or nothing if the slug is taken", () =>
+  it.effect("can be created by an operator with its sender, or nothing if the slug is taken", () =>
     Effect.gen(function* () {
+      yield* empty
       const { create } = yield* Organizations
       const input = { name: "Ada's", slug: "ada", plan: "free", sender } as const
       yield* create(input)

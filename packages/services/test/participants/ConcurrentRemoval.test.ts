@@ -11,15 +11,14 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Deferred, Effect, Fiber, Layer, Schedule, Schema } from "effect"
 import { objectsInMemory } from "../objects/ObjectsInMemory.js"
 
 const Live = Layer.merge(Participants.Default, ReceivedMessages.Default).pipe(
   Layer.provide(Layer.mergeAll(objectsInMemory(), ReceivedMessageRepoSql, ParticipantRepoSql)),
   Layer.provideMerge(Layer.merge(MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
+  Layer.provideMerge(SharedDatabase)
 )
 
 const ada = Schema.decodeSync(EmailAddress)("ada@example.com")
@@ -86,7 +85,7 @@ const danglingReferences = (own: OrganizationId) =>
       WHERE m.organization_id = ${own} AND p.id IS NULL`
   )
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A contact that is removed concurrently", (it) => {
+layer(Live, { excludeTestServices: true })("A contact that is removed concurrently", (it) => {
   it.effect("is created again by a send that had found it", () =>
     Effect.gen(function* () {
       const { own, remove, send } = yield* contact

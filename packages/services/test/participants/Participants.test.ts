@@ -13,7 +13,7 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Either, Layer, Schema } from "effect"
 import { v7 } from "uuid"
 import { objectsInMemory } from "../objects/ObjectsInMemory.js"
@@ -21,8 +21,7 @@ import { objectsInMemory } from "../objects/ObjectsInMemory.js"
 const Live = Layer.merge(Participants.Default, ReceivedMessages.Default).pipe(
   Layer.provide(Layer.mergeAll(objectsInMemory(), ReceivedMessageRepoSql, ParticipantRepoSql)),
   Layer.provideMerge(Layer.merge(MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
+  Layer.provideMerge(SharedDatabase)
 )
 
 const email = Schema.decodeSync(EmailAddress)
@@ -48,7 +47,7 @@ const send = (organization: OrganizationId, to: string) =>
 /** The JSON that the API returns. */
 const encoded = (participant: Participant) => JSON.parse(JSON.stringify(Schema.encodeSync(Participant)(participant)))
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Participants on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("Participants on PostgreSQL", (it) => {
   it.effect("stores and returns the given fields", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

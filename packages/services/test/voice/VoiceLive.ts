@@ -4,7 +4,7 @@ import { MasterKey } from "@switchboard/services/Signatures"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { VoiceWorkflows } from "@switchboard/services/voice/workflows/VoiceWorkflows"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
 import { VoiceWorkflowRepoSql } from "@switchboard/store/voice/workflows/VoiceWorkflowRepoSql"
 import { Effect, Layer, Redacted } from "effect"
@@ -15,6 +15,5 @@ export const VoiceLive = Layer.merge(VoiceAgents.Default, VoiceWorkflows.Default
   Layer.provide(Layer.mock(DestinationGuard, { checkUrl: () => Effect.void })),
   Layer.provideMerge(SecretBox.Live),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
+  Layer.provideMerge(SharedDatabase)
 )

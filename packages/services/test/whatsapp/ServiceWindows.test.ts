@@ -9,15 +9,14 @@ import { ServiceWindows } from "@switchboard/services/whatsapp/ServiceWindows"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { ServiceWindowRepoSql } from "@switchboard/store/whatsapp/ServiceWindowRepoSql"
 import { Data, DateTime, Effect, Layer, TestClock } from "effect"
 import { v7 } from "uuid"
 
 const Live = ServiceWindows.Default.pipe(
   Layer.provideMerge(Layer.mergeAll(ServiceWindowRepoSql, MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
+  Layer.provideMerge(SharedDatabase)
 )
 
 /** A participant to whom a message was sent. */
@@ -50,7 +49,7 @@ const firstPage = { page: 1, limit: 20 }
 const errorOf = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.map(Effect.flip(self), (error) => ({ ...error }))
 const inHours = (from: DateTime.Utc, hours: number) => DateTime.formatIso(DateTime.addDuration(from, `${hours} hours`))
 
-layer(Live, { timeout: "300 seconds" })("ServiceWindows on PostgreSQL", (it) => {
+layer(Live)("ServiceWindows on PostgreSQL", (it) => {
   it.effect("last 24 hours from the latest inbound message", () =>
     Effect.gen(function* () {
       const windows = yield* ServiceWindows

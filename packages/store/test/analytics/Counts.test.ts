@@ -12,7 +12,7 @@ import { M0054ConversationGaps } from "@switchboard/store/migrations/M0054Conver
 import { DateTime, Effect, FastCheck, Layer } from "effect"
 import { vi } from "vitest"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { emptyQueue, Live as Queue } from "../messages/QueueFixtures.js"
+import { emptyQueue, OwnLive as Queue } from "../messages/QueueFixtures.js"
 import { deliveryPeriods } from "./DeliveryPeriods.js"
 import { revertConversations } from "./MadeConversations.js"
 import { revertParties } from "./MadeParties.js"
@@ -62,13 +62,13 @@ const rangesOf = (seed: number, all: ReadonlyArray<CountedEvent>, start: DateTim
     ),
     FastCheck.integer({ min, max }).map((at) => Math.floor(at / quarter) * quarter)
   )
-  return FastCheck.sample(FastCheck.tuple(instant, instant), { seed, numRuns: 25 }).map((pair) => {
+  return FastCheck.sample(FastCheck.tuple(instant, instant), { seed, numRuns: 8 }).map((pair) => {
     const [from = 0, until = 0] = [...pair].sort((one, other) => one - other)
     return { start: DateTime.unsafeMake(from), end: DateTime.unsafeMake(until) }
   })
 }
 
-const zones = ["Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "Pacific/Chatham", "UTC"] as const
+const zones = ["Europe/Berlin", "Asia/Kathmandu", "America/St_Johns"] as const
 
 const zoned = (at: number, timezone: string) => DateTime.unsafeMakeZoned(at, { timeZone: timezone })
 
@@ -107,9 +107,6 @@ const assertFigures = ({ p50Ms, p95Ms, ...figures }: DeliveryFigures, own: Reado
   }
 }
 
-/** The events of all tests. */
-const seen: Array<CountedEvent> = []
-
 /** Reverts migrations 10, 33, 51 and 54. */
 const revertMigrations = `${revertParties}
 ${revertConversations}
@@ -125,84 +122,78 @@ DROP FUNCTION latency_bucket, bucket_latency, latency_within, merge_message_coun
   ignore_row;
 DROP INDEX messages_parties;`
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Message counts", (it) => {
-  for (const [seed, timezone] of zones.entries()) {
-    it.scoped(
-      `equal a recount of all events in any range (${timezone})`,
-      () =>
-        Effect.gen(function* () {
-          const repo = yield* AnalyticsRepo
-          const { all, end, organization, start } = yield* simulate(seed, timezone)
-          seen.push(...all)
-          const ranges = rangesOf(seed, all, start, DateTime.add(end, { seconds: 1 }))
-          for (const range of [{ start, end: DateTime.add(end, { millis: 1 }) }, ...ranges]) {
-            const own = within(all, range)
-            const [counted, ...others] = yield* repo.byChannel(organization, range)
-            assert.deepStrictEqual(others, [])
-            if (own.length === 0) assert.isUndefined(counted)
-            else assert.deepStrictEqual(counted, { channel: "email", ...countsOf(own) })
+layer(Live, { excludeTestServices: true })("Message counts", (it) => {
+  it.scoped("equal a recount of all events in any range, in any time zone", () =>
+    Effect.gen(function* () {
+      const repo = yield* AnalyticsRepo
+      const seen: Array<CountedEvent> = []
+      for (const [place, timezone] of zones.entries()) {
+        const seed = place + 3
+        const { all, end, organization, start } = yield* simulate(seed, timezone)
+        seen.push(...all)
+        const ranges = rangesOf(seed, all, start, DateTime.add(end, { seconds: 1 }))
+        for (const range of [{ start, end: DateTime.add(end, { millis: 1 }) }, ...ranges]) {
+          const own = within(all, range)
+          const [counted, ...others] = yield* repo.byChannel(organization, range)
+          assert.deepStrictEqual(others, [])
+          if (own.length === 0) assert.isUndefined(counted)
+          else assert.deepStrictEqual(counted, { channel: "email", ...countsOf(own) })
 
+          assert.deepStrictEqual(
+            (yield* repo.byHourOfDay(organization, range)).toSorted((one, other) => one.hour - other.hour),
+            grouped(own, ({ at }) => DateTime.getPart(zoned(at, timezone), "hours")).map(([hour, ones]) => {
+              const { accepted, delivered, failed, received } = countsOf(ones)
+              return { hour, count: accepted + received, delivered, failed }
+            })
+          )
+          for (const granularity of ["hour", "day"] as const) {
+            const { series, totals } = yield* deliveryPeriods(organization, range, granularity)
+            assertFigures(totals, own)
+            const byPeriod = new Map(grouped(own, ({ at }) => beginningOf(at, timezone, granularity)))
             assert.deepStrictEqual(
-              (yield* repo.byHourOfDay(organization, range)).toSorted((one, other) => one.hour - other.hour),
-              grouped(own, ({ at }) => DateTime.getPart(zoned(at, timezone), "hours")).map(([hour, ones]) => {
-                const { accepted, delivered, failed, received } = countsOf(ones)
-                return { hour, count: accepted + received, delivered, failed }
-              })
+              series.map(({ timestamp }) => DateTime.toEpochMillis(timestamp)),
+              periodsOf(range, timezone, granularity)
             )
-            for (const granularity of ["hour", "day"] as const) {
-              const { series, totals } = yield* deliveryPeriods(organization, range, granularity)
-              assertFigures(totals, own)
-              const byPeriod = new Map(grouped(own, ({ at }) => beginningOf(at, timezone, granularity)))
-              assert.deepStrictEqual(
-                series.map(({ timestamp }) => DateTime.toEpochMillis(timestamp)),
-                periodsOf(range, timezone, granularity)
-              )
-              for (const { timestamp, ...figures } of series) {
-                assertFigures(figures, byPeriod.get(DateTime.toEpochMillis(timestamp)) ?? [])
-              }
+            for (const { timestamp, ...figures } of series) {
+              assertFigures(figures, byPeriod.get(DateTime.toEpochMillis(timestamp)) ?? [])
             }
           }
-        }),
-      300_000
-    )
-  }
-
-  it("covered every kind of event", () => {
-    const { cost, ...counts } = countsOf(seen)
-    assert.notStrictEqual(cost, "0")
-    assert.notInclude(Object.values(counts), 0, JSON.stringify(counts))
-  })
-
-  it.scoped(
-    "include events before the migration",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const repo = yield* AnalyticsRepo
-        yield* sql.unsafe(revertMigrations)
-        const { all, end, organization, start } = yield* simulate(
-          5,
-          "UTC",
-          ({ what }) => what.do !== "gather" && what.do !== "receive"
-        )
-        yield* sql.withTransaction(sql.unsafe(M0010MessageCounts))
-        yield* sql.withTransaction(sql.unsafe(M0033MessagePeriods))
-        yield* sql.withTransaction(sql.unsafe(M0051MessageParties))
-        yield* sql.withTransaction(sql.unsafe(M0054ConversationGaps))
-        const range = { start, end: DateTime.add(end, { millis: 1 }) }
-        const kept = new Set(
-          (yield* sql<{ id: string }>`SELECT id FROM messages
-          WHERE organization_id = ${organization}`).map(({ id }) => id)
-        )
-        const expected = countsOf(all.map((one) => (kept.has(one.subject) ? one : { ...one, cost: "0" })))
-        assert.isBelow(kept.size, expected.accepted)
-        for (const isBuilt of [false, true]) {
-          if (isBuilt) yield* repo.mergeCounts
-          assert.deepStrictEqual(yield* repo.byChannel(organization, range), [{ channel: "email", ...expected }])
-          assertFigures((yield* deliveryPeriods(organization, range, "day")).totals, all)
         }
-        assert.deepStrictEqual(yield* sql`SELECT 1 FROM message_latencies`, [])
-      }),
-    300_000
+      }
+      // Every kind of event has occurred.
+      const { cost, ...counts } = countsOf(seen)
+      assert.notStrictEqual(cost, "0")
+      assert.notInclude(Object.values(counts), 0, JSON.stringify(counts))
+    })
+  )
+
+  it.scoped("include events before the migration", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* AnalyticsRepo
+      yield* sql.unsafe(revertMigrations)
+      const { all, end, organization, start } = yield* simulate(
+        5,
+        "UTC",
+        ({ what }) => what.do !== "gather" && what.do !== "receive"
+      )
+      yield* sql.withTransaction(sql.unsafe(M0010MessageCounts))
+      yield* sql.withTransaction(sql.unsafe(M0033MessagePeriods))
+      yield* sql.withTransaction(sql.unsafe(M0051MessageParties))
+      yield* sql.withTransaction(sql.unsafe(M0054ConversationGaps))
+      const range = { start, end: DateTime.add(end, { millis: 1 }) }
+      const kept = new Set(
+        (yield* sql<{ id: string }>`SELECT id FROM messages
+          WHERE organization_id = ${organization}`).map(({ id }) => id)
+      )
+      const expected = countsOf(all.map((one) => (kept.has(one.subject) ? one : { ...one, cost: "0" })))
+      assert.isBelow(kept.size, expected.accepted)
+      for (const isBuilt of [false, true]) {
+        if (isBuilt) yield* repo.mergeCounts
+        assert.deepStrictEqual(yield* repo.byChannel(organization, range), [{ channel: "email", ...expected }])
+        assertFigures((yield* deliveryPeriods(organization, range, "day")).totals, all)
+      }
+      assert.deepStrictEqual(yield* sql`SELECT 1 FROM message_latencies`, [])
+    })
   )
 })

@@ -23,7 +23,7 @@ const accept = (own: OrganizationId) =>
     return message
   })
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("ExportRepo (SQL)", (it) => {
+layer(Live, { excludeTestServices: true })("ExportRepo (SQL)", (it) => {
   it.effect("returns messages in pages, oldest first, with empty bodies", () =>
     Effect.gen(function* () {
       const repo = yield* ExportRepo

@@ -1,8 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
 import { firstIdAt } from "@switchboard/store/FirstIdAt"
 import { DateTime, Effect } from "effect"
+import { assert } from "vitest"
 
 let made = 0
 
@@ -65,6 +67,13 @@ export const recountConversations = (organization: OrganizationId, { end, start 
       ([row]) => row?.count ?? 0
     )
   )
+
+/** Compares the number of a range with a recount. */
+export const assertConversations = (organization: OrganizationId, of: DateRange) =>
+  Effect.gen(function* () {
+    const counted = yield* (yield* AnalyticsRepo).activeConversations(organization, of)
+    assert.strictEqual(counted, yield* recountConversations(organization, of), JSON.stringify(of))
+  })
 
 /** Reverts migration 54. */
 export const revertConversations = `

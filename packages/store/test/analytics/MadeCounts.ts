@@ -2,7 +2,10 @@ import { SqlClient } from "@effect/sql"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
 import { DateTime, Effect } from "effect"
+import { assert } from "vitest"
+import { deliveryPeriods } from "./DeliveryPeriods.js"
 
 /** The messages of organizations, for a recount: each is accepted, sent and delivered in one quarter hour. */
 export const createMadeMessages = Effect.flatMap(
@@ -33,7 +36,7 @@ export const makeMessages = (organization: OrganizationId, { end, start }: DateR
   )
 
 /** The expected `deliveryPeriods`. */
-export const recountPeriods = (organization: OrganizationId, range: DateRange, granularity: Granularity) =>
+const recountPeriods = (organization: OrganizationId, range: DateRange, granularity: Granularity) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* sql<{ period: Date | null; sent: number; p50Ms: number; p95Ms: number }>`
@@ -74,7 +77,7 @@ export const recountPeriods = (organization: OrganizationId, range: DateRange, g
   })
 
 /** The expected counts by channel. */
-export const recountChannels = (organization: OrganizationId, { end, start }: DateRange) =>
+const recountChannels = (organization: OrganizationId, { end, start }: DateRange) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql<{ channel: string; sent: number; cost: string }>`
@@ -84,7 +87,7 @@ export const recountChannels = (organization: OrganizationId, { end, start }: Da
   )
 
 /** The expected counts by hour of the day. */
-export const recountHoursOfDay = (organization: OrganizationId, { end, start }: DateRange) =>
+const recountHoursOfDay = (organization: OrganizationId, { end, start }: DateRange) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql<{ hour: number; count: number }>`
@@ -93,3 +96,23 @@ export const recountHoursOfDay = (organization: OrganizationId, { end, start }: 
       WHERE organization_id = ${organization} AND at >= ${DateTime.toDateUtc(start)} AND at < ${DateTime.toDateUtc(end)}
       GROUP BY 1 ORDER BY 1`
   )
+
+/** Compares every figure of a range with a recount. */
+export const assertPeriods = (organization: OrganizationId, of: DateRange) =>
+  Effect.gen(function* () {
+    const repo = yield* AnalyticsRepo
+    for (const granularity of ["hour", "day"] as const) {
+      assert.deepEqual(
+        yield* deliveryPeriods(organization, of, granularity),
+        yield* recountPeriods(organization, of, granularity)
+      )
+    }
+    const channels = (yield* repo.byChannel(organization, of)).map(({ channel, cost, sent }) => ({
+      channel,
+      sent,
+      cost
+    }))
+    assert.sameDeepMembers(channels, [...(yield* recountChannels(organization, of))])
+    const hours = (yield* repo.byHourOfDay(organization, of)).map(({ count, hour }) => ({ hour, count }))
+    assert.sameDeepMembers(hours, [...(yield* recountHoursOfDay(organization, of))])
+  })

@@ -2,9 +2,10 @@ import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { Recipients } from "@switchboard/services/analytics/AnalyticsRepo"
+import { AnalyticsRepo, type Recipients } from "@switchboard/services/analytics/AnalyticsRepo"
 import { firstIdAt } from "@switchboard/store/FirstIdAt"
 import { Array, DateTime, Effect } from "effect"
+import { assert } from "vitest"
 
 /** Makes participants named by their number. */
 export const makeParticipants = (organization: OrganizationId, participants: number) =>
@@ -69,11 +70,11 @@ export const makeParties = (organization: OrganizationId, { end, start }: DateRa
   )
 
 /**
- * Makes a message in each of twelve months for the ten participants with the lowest ids, and two in one month for each
- * other participant.
+ * Makes a message in each of four months for the ten participants with the lowest ids, and two in one month for each
+ * other participant: more participants than are read of a month.
  */
 export const makeSteadyParties = (organization: OrganizationId) =>
-  Effect.forEach(Array.range(0, 11), (month) =>
+  Effect.forEach(Array.range(0, 3), (month) =>
     storeMade(
       organization,
       (sql) => sql`SELECT false AS is_inbound, make_timestamptz(2026, ${month} + 1, 15, 12, 0, 0, 'UTC') AS at,
@@ -81,7 +82,7 @@ export const makeSteadyParties = (organization: OrganizationId) =>
         FROM (
           SELECT id, row_number() OVER (ORDER BY id) AS rank FROM participants WHERE organization_id = ${organization}
         ) AS p CROSS JOIN generate_series(1, 2) AS copy
-        WHERE CASE WHEN rank <= 10 THEN copy = 1 ELSE rank % 12 = ${month} END`
+        WHERE CASE WHEN rank <= 10 THEN copy = 1 ELSE rank % 4 = ${month} END`
     )
   )
 
@@ -148,6 +149,24 @@ export const recountRecipients = (organization: OrganizationId, range: DateRange
         LEFT JOIN participants AS p ON p.organization_id = ${organization} AND p.id = r.id
       WHERE r.direction = 'outbound' GROUP BY 1, 2`
   )
+
+/** Compares every figure of a range with a recount. */
+export const assertParties = (organization: OrganizationId, of: DateRange) =>
+  Effect.gen(function* () {
+    const repo = yield* AnalyticsRepo
+    assert.deepEqual(
+      (yield* repo.topParticipants(organization, of, 10)).map(({ lastMessageAt, messageCount, participantId }) => ({
+        participantId,
+        messageCount,
+        lastMessageAt: DateTime.toDateUtc(lastMessageAt)
+      })),
+      [...(yield* recountTop(organization, of, 10))]
+    )
+    assert.sameDeepMembers(
+      [...(yield* repo.recipients(organization, of))],
+      [...(yield* recountRecipients(organization, of))]
+    )
+  })
 
 /** Reverts migration 51. */
 export const revertParties = `

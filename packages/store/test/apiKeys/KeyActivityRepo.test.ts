@@ -6,13 +6,13 @@ import { KeyActivityRepo, type KeyUse } from "@switchboard/services/apiKeys/KeyA
 import { defaultRetention as activityKept } from "@switchboard/services/retention/RetentionSettings"
 import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
 import { M0070KeyTotals } from "@switchboard/store/migrations/M0070KeyTotals"
-import { Clock, DateTime, Duration, Effect, Layer, Number } from "effect"
+import { Array, Clock, DateTime, Duration, Effect, Layer, Number } from "effect"
 import { v7 } from "uuid"
 import { explainReads } from "../lists/ExplainReads.js"
-import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { OwnDatabase } from "../TestDatabase.js"
 import { vacuum } from "../Vacuum.js"
 
-const Live = KeyActivityRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
+const Live = KeyActivityRepoSql.pipe(Layer.provideMerge(OwnDatabase))
 
 /** A key without requests. */
 const freshKey = Effect.sync(() => ({ organizationId: OrganizationId.make(v7()), apiKeyId: ApiKeyId.make(v7()) }))
@@ -34,13 +34,13 @@ const useOf = (key: Key, at: number, overrides: Partial<KeyUse> = {}): KeyUse =>
 const hours = (count: number) => Duration.toMillis(Duration.hours(count))
 const firstPage = { page: 1, limit: 20 }
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("KeyActivityRepo on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("KeyActivityRepo on PostgreSQL", (it) => {
   it.effect("returns requests newest first, of the organization's own key only", () =>
     Effect.gen(function* () {
       const repo = yield* KeyActivityRepo
       const key = yield* freshKey
       const now = yield* Clock.currentTimeMillis
-      const uses = Array.from({ length: 25 }, (_, at) =>
+      const uses = Array.makeBy(25, (at) =>
         useOf(key, now + at, { path: `/v1/messages/${at}`, status: 200 + at, latencyMs: at })
       )
       yield* repo.insert(uses)
@@ -107,7 +107,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("KeyActivityR
         return turned.map((key) => useOf(key, now))
       }
       yield* Effect.forEach(
-        Array.from({ length: 40 }, (_, at) => batch(at)),
+        Array.makeBy(40, (at) => batch(at)),
         repo.insert,
         { concurrency: "unbounded" }
       )
@@ -124,8 +124,8 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("KeyActivityR
       const key = yield* freshKey
       const now = yield* Clock.currentTimeMillis
       const day = hours(24)
-      const old = Array.from({ length: 12_000 }, (_, at) => useOf(key, now - 31 * day - at * 1_000))
-      const fresh = Array.from({ length: 50 }, (_, at) => useOf(key, now - 29 * day - at * 1_000))
+      const old = Array.makeBy(12_000, (at) => useOf(key, now - 31 * day - at * 1_000))
+      const fresh = Array.makeBy(50, (at) => useOf(key, now - 29 * day - at * 1_000))
       yield* repo.insert([...old, ...fresh])
       // Two concurrent workers do not count the same deletions.
       const deleted = yield* Effect.all([repo.deleteExpired(activityKept), repo.deleteExpired(activityKept)], {
@@ -146,12 +146,15 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("KeyActivityR
     Effect.gen(function* () {
       const repo = yield* KeyActivityRepo
       const now = yield* Clock.currentTimeMillis
-      const routes = Array.from({ length: 10 }, (_, at) => `/v1/things/${at}`)
+      const routes = Array.makeBy(10, (at) => `/v1/things/${at}`)
       const keyUsedIn = (count: number) =>
         Effect.tap(freshKey, (key) =>
           Effect.forEach(
-            Array.from({ length: count }, (_, at) => now - hours(at + 30)),
-            (at) => repo.insert(routes.map((route) => useOf(key, at, { route })))
+            Array.chunksOf(
+              Array.makeBy(count, (at) => now - hours(at + 30)),
+              100
+            ),
+            (times) => repo.insert(times.flatMap((at) => routes.map((route) => useOf(key, at, { route }))))
           )
         )
       const buffersOf = <A, E>(read: Effect.Effect<A, E>) =>

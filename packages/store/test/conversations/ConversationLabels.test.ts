@@ -5,9 +5,9 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { Effect, Layer, Random } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { OwnDatabase } from "../TestDatabase.js"
 
-const Live = OrganizationRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
+const Live = OrganizationRepoSql.pipe(Layer.provideMerge(OwnDatabase))
 
 const someOf = (values: ReadonlyArray<string>) =>
   Random.shuffle(values).pipe(
@@ -42,7 +42,7 @@ const labels = Effect.fnUntraced(function* (organization: OrganizationId) {
   return { stored: lines(stored), counted: lines(counted) }
 })
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("The labels of conversations", (it) => {
+layer(Live, { excludeTestServices: true })("The labels of conversations", (it) => {
   it.effect("equal their channels and tags, also when older conversations are labelled while they change", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -8,7 +8,7 @@ import { ErasureRepoSql } from "@switchboard/store/erasure/ErasureRepoSql"
 import { searchedTables } from "@switchboard/store/erasure/SearchedTables"
 import { pageStatement } from "@switchboard/store/erasure/SearchTable"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
-import { address, Live, options } from "../email/receiving/Fixtures.js"
+import { address, OwnLive, options } from "../email/receiving/Fixtures.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
 
 const rows = 3_000
@@ -58,7 +58,7 @@ const recipientsOf = (organization: OrganizationId, id: MessageId) =>
     )
   )
 
-layer(Layer.provideMerge(ErasureRepoSql, Live), options)("eraseAll", (it) => {
+layer(Layer.provideMerge(ErasureRepoSql, OwnLive), options)("eraseAll", (it) => {
   it.effect("replaces mentions in all pages of a table, for one organization, and only once", () =>
     Effect.gen(function* () {
       const [own, other] = [yield* makeOrganization(), yield* makeOrganization()]

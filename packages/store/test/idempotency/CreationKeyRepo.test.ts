@@ -11,17 +11,14 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { SharedDatabase } from "../TestDatabase.js"
 
-const Live = Layer.merge(CreationKeyRepoSql, OrganizationRepoSql).pipe(
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
-)
+const Live = Layer.merge(CreationKeyRepoSql, OrganizationRepoSql).pipe(Layer.provideMerge(SharedDatabase))
 
 const keyOf = (organizationId: OrganizationId, request: unknown = {}) =>
   makeCreationKey({ organizationId, operation: "POST /things", key: "k", request })
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("CreationKeyRepo on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("CreationKeyRepo on PostgreSQL", (it) => {
   it.effect("finds what it stored, until it is removed", () =>
     Effect.gen(function* () {
       const repo = yield* CreationKeyRepo

@@ -9,11 +9,9 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { Effect, Layer, Option, Redacted } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { OwnDatabase } from "../TestDatabase.js"
 
-const Live = Layer.merge(InstallationRepoSql, OrganizationRepoSql).pipe(
-  Layer.provideMerge(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)))
-)
+const Live = Layer.merge(InstallationRepoSql, OrganizationRepoSql).pipe(Layer.provideMerge(OwnDatabase))
 
 /** A process with this master key. */
 const under = (fill: number) =>
@@ -34,7 +32,7 @@ const claim = (fill: number) =>
   )
 const keyFingerprint = Effect.flatMap(InstallationRepo, (repo) => repo.keyFingerprint)
 
-const options = { timeout: "60 seconds", excludeTestServices: true } as const
+const options = { excludeTestServices: true } as const
 
 layer(Live, options)("The master key of an empty database", (it) => {
   it.effect("can be any; one of several that start concurrently is stored", () =>

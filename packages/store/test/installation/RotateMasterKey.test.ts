@@ -14,10 +14,10 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { Effect, Layer, Option, Redacted } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { OwnDatabase } from "../TestDatabase.js"
 
 const Live = Layer.mergeAll(InstallationRepoSql, OrganizationRepoSql, SecretRepoSql).pipe(
-  Layer.provideMerge(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)))
+  Layer.provideMerge(OwnDatabase)
 )
 
 const keyOf = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
@@ -66,7 +66,7 @@ const readsAll = Effect.gen(function* () {
   return opened.flat().every((one) => Redacted.value(one) === "hush")
 }).pipe(Effect.catchTag("SecretUnreadable", () => Effect.succeed(false)))
 
-const options = { timeout: "60 seconds", excludeTestServices: true } as const
+const options = { excludeTestServices: true } as const
 
 layer(Live, options)("The rotation of the master key", (it) => {
   it.effect("encrypts all secrets under the new key, also after an interruption, and then refuses the old key", () =>

@@ -5,7 +5,7 @@ import { allMessages } from "@switchboard/store/messages/ListMessages"
 import { readPages } from "@switchboard/store/messages/PagesTogether"
 import { Effect } from "effect"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
-import { accept, Live } from "../messages/QueueFixtures.js"
+import { accept, OwnLive } from "../messages/QueueFixtures.js"
 import { explainReads } from "./ExplainReads.js"
 
 /** An organization with 500 messages. */
@@ -18,7 +18,7 @@ const withMessages = Effect.gen(function* () {
   return own
 })
 
-layer(Live, { timeout: "120 seconds", excludeTestServices: true })("Before the first ANALYZE of its tables", (it) => {
+layer(OwnLive, { excludeTestServices: true })("Before the first ANALYZE of its tables", (it) => {
   it.effect("a list joins only the rows of its page", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

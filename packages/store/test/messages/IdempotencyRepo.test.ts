@@ -6,12 +6,11 @@ import { IdempotencyRepoSql } from "@switchboard/store/messages/IdempotencyRepoS
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { Duration, Effect, Layer } from "effect"
-import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { SharedDatabase } from "../TestDatabase.js"
 import { makeOrganization, newMessage } from "./Fixtures.js"
 
 const Live = Layer.mergeAll(MessageRepoSql, IdempotencyRepoSql, OrganizationRepoSql).pipe(
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
+  Layer.provideMerge(SharedDatabase)
 )
 
 const deleteExpired = Effect.flatMap(IdempotencyRepo, (repo) =>
@@ -26,7 +25,7 @@ const contentsAge = (age: string) =>
 
 const deleteAll = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE message_claims, message_contents`)
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("IdempotencyRepo on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("IdempotencyRepo on PostgreSQL", (it) => {
   it.effect("keeps a key for 30 days, and returns the earlier message until then", () =>
     Effect.gen(function* () {
       yield* deleteAll

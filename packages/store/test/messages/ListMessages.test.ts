@@ -11,7 +11,7 @@ import { DateTime, Effect } from "effect"
 import { fillDatabase } from "../generated/FillDatabase.js"
 import { explainReads } from "../lists/ExplainReads.js"
 import { makeOrganization, newMessage } from "./Fixtures.js"
-import { Live } from "./QueueFixtures.js"
+import { OwnLive } from "./QueueFixtures.js"
 
 /** The same filters without an index. */
 const scanned = `SELECT m.id FROM messages AS m JOIN message_states AS s
@@ -46,7 +46,7 @@ const scan = (own: OrganizationId, filter: MessageFilter) =>
     )
   )
 
-const limit = 40
+const limit = 20
 
 /** The first ids by cursor and by page number, and the total. */
 const listed = (own: OrganizationId, filter: MessageFilter) =>
@@ -67,12 +67,12 @@ const listed = (own: OrganizationId, filter: MessageFilter) =>
     return { byCursor, byNumber, total }
   })
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of messages", (it) => {
+layer(OwnLive, { excludeTestServices: true })("The list of messages", (it) => {
   it.effect("finds the messages that one, two and three filters match", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [first] = yield* fillDatabase({
-        messages: 2_000,
+        messages: 600,
         organizations: 2,
         without: ["events", "webhooks", "activity"]
       })
@@ -119,7 +119,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The list of 
       const matches = new Set<number>()
       for (const [index, left] of filters.entries()) {
         const [next, other] = [filters[(index + 1) % filters.length], filters[(index + 5) % filters.length]]
-        for (const filter of [left, { ...left, ...next }, { ...left, ...other }, { ...left, ...next, ...other }]) {
+        for (const filter of [left, { ...left, ...next }, { ...left, ...next, ...other }]) {
           const expected = yield* scan(own, filter)
           matches.add(Math.min(expected.length, 2 * limit))
           const shown = expected.slice(0, 2 * limit)

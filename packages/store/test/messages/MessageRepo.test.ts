@@ -7,13 +7,10 @@ import { type Accepted, MessageRepo } from "@switchboard/services/messages/Messa
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { Array, Context, DateTime, Effect, Exit, Layer, Option, Schema } from "effect"
-import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { SharedDatabase, TestDatabase } from "../TestDatabase.js"
 import { makeOrganization, newMessage } from "./Fixtures.js"
 
-const Live = Layer.mergeAll(MessageRepoSql, OrganizationRepoSql).pipe(
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
-)
+const Live = Layer.mergeAll(MessageRepoSql, OrganizationRepoSql).pipe(Layer.provideMerge(SharedDatabase))
 
 /** A repository with its own connections and batches, like another process. */
 const otherProcess = Effect.map(
@@ -27,7 +24,7 @@ const count = (table: string) =>
     Effect.map(sql<{ n: number }>`SELECT count(*)::int AS n FROM ${sql(table)}`, ([row]) => row?.n)
   )
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("MessageRepo on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("MessageRepo on PostgreSQL", (it) => {
   it.effect("finds an accepted message for its own organization only, and encodes it", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo

@@ -6,7 +6,7 @@ import { M0060OlderTags } from "@switchboard/store/migrations/M0059MessageTags"
 import { minId } from "@switchboard/store/retention/RetentionMarks"
 import { Deferred, Effect, Fiber, Random } from "effect"
 import { makeOrganization, newMessage } from "./Fixtures.js"
-import { Live } from "./QueueFixtures.js"
+import { OwnLive } from "./QueueFixtures.js"
 
 const someOf = (values: ReadonlyArray<string>) =>
   Random.shuffle(values).pipe(
@@ -67,7 +67,7 @@ const statementWaits = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   })
 )
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("The table of tags", (it) => {
+layer(OwnLive, { excludeTestServices: true })("The table of tags", (it) => {
   it.effect("has those of all messages, also when older messages are tagged while they change", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()

@@ -8,7 +8,7 @@ import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { M0036OlderStates } from "@switchboard/store/migrations/M0036OlderStates"
 import { DateTime, Effect, Layer } from "effect"
 import { makeOrganization, newMessage } from "./Fixtures.js"
-import { accept, delivered, emptyQueue, Live, settle, storeProgress, take } from "./QueueFixtures.js"
+import { accept, delivered, emptyQueue, OwnLive, settle, storeProgress, take } from "./QueueFixtures.js"
 
 const minId = "00000000-0000-0000-0000-000000000000"
 
@@ -37,87 +37,84 @@ const updates = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-layer(Layer.provideMerge(AnalyticsRepoSql, Live), { timeout: "300 seconds", excludeTestServices: true })(
-  "totals of messages",
-  (it) => {
-    it.effect("counts messages by status and channel while they are sent and deleted", () =>
-      Effect.gen(function* () {
-        yield* emptyQueue
-        const repo = yield* MessageRepo
-        const { mergeCounts } = yield* AnalyticsRepo
-        const own = yield* makeOrganization()
-        const other = yield* makeOrganization()
-        const [first] = yield* accept(own, 5)
-        yield* accept(other, 1)
-        const later = DateTime.add(yield* DateTime.now, { days: 1 })
-        yield* Effect.flatMap(newMessage(own, { scheduledAt: later }), repo.accept)
-        assert.deepStrictEqual(yield* totals(own), { scheduled: 1, pending: 5 })
-        const taken = (yield* take("w", { limit: 4 })).filter(({ organizationId }) => organizationId === own)
-        yield* storeProgress("w", taken.slice(0, 1))
-        yield* settle("w", taken.slice(1), delivered)
-        yield* mergeCounts
-        const settled = taken.length - 1
-        assert.deepStrictEqual(yield* totals(own), {
-          scheduled: 1,
-          pending: 5 - taken.length,
-          processing: 1,
-          delivered: settled
+layer(Layer.provideMerge(AnalyticsRepoSql, OwnLive), { excludeTestServices: true })("totals of messages", (it) => {
+  it.effect("counts messages by status and channel while they are sent and deleted", () =>
+    Effect.gen(function* () {
+      yield* emptyQueue
+      const repo = yield* MessageRepo
+      const { mergeCounts } = yield* AnalyticsRepo
+      const own = yield* makeOrganization()
+      const other = yield* makeOrganization()
+      const [first] = yield* accept(own, 5)
+      yield* accept(other, 1)
+      const later = DateTime.add(yield* DateTime.now, { days: 1 })
+      yield* Effect.flatMap(newMessage(own, { scheduledAt: later }), repo.accept)
+      assert.deepStrictEqual(yield* totals(own), { scheduled: 1, pending: 5 })
+      const taken = (yield* take("w", { limit: 4 })).filter(({ organizationId }) => organizationId === own)
+      yield* storeProgress("w", taken.slice(0, 1))
+      yield* settle("w", taken.slice(1), delivered)
+      yield* mergeCounts
+      const settled = taken.length - 1
+      assert.deepStrictEqual(yield* totals(own), {
+        scheduled: 1,
+        pending: 5 - taken.length,
+        processing: 1,
+        delivered: settled
+      })
+      if (first === undefined) return assert.fail("no message")
+      yield* repo.remove(own, taken[1]?.messageId ?? first.id)
+      const before = yield* totals(own)
+      assert.strictEqual(before.delivered, settled - 1)
+      yield* mergeCounts
+      assert.deepStrictEqual(yield* totals(own), before)
+      assert.deepStrictEqual([yield* totalOf(own, {}), yield* totalOf(own, { channel: "email" })], [5, 5])
+      assert.deepStrictEqual(
+        [yield* totalOf(own, { channel: "sms" }), yield* totalOf(own, { channel: "email", status: "delivered" })],
+        [0, settled - 1]
+      )
+    })
+  )
+
+  it.effect("takes messages without a write, and stores their progress without a change of an index", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* emptyQueue
+      const own = yield* makeOrganization()
+      yield* accept(own, 5)
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          const before = yield* updates
+          const taken = yield* take("w")
+          assert.lengthOf(taken, 5)
+          assert.deepStrictEqual(yield* updates, before)
+          yield* storeProgress("w", taken)
+          const after = yield* updates
+          assert.deepStrictEqual([after.all - before.all, after.hot - before.hot], [5, 5])
         })
-        if (first === undefined) return assert.fail("no message")
-        yield* repo.remove(own, taken[1]?.messageId ?? first.id)
-        const before = yield* totals(own)
-        assert.strictEqual(before.delivered, settled - 1)
-        yield* mergeCounts
-        assert.deepStrictEqual(yield* totals(own), before)
-        assert.deepStrictEqual([yield* totalOf(own, {}), yield* totalOf(own, { channel: "email" })], [5, 5])
-        assert.deepStrictEqual(
-          [yield* totalOf(own, { channel: "sms" }), yield* totalOf(own, { channel: "email", status: "delivered" })],
-          [0, settled - 1]
-        )
-      })
-    )
+      )
+    })
+  )
 
-    it.effect("takes messages without a write, and stores their progress without a change of an index", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* emptyQueue
-        const own = yield* makeOrganization()
-        yield* accept(own, 5)
-        yield* sql.withTransaction(
-          Effect.gen(function* () {
-            const before = yield* updates
-            const taken = yield* take("w")
-            assert.lengthOf(taken, 5)
-            assert.deepStrictEqual(yield* updates, before)
-            yield* storeProgress("w", taken)
-            const after = yield* updates
-            assert.deepStrictEqual([after.all - before.all, after.hot - before.hot], [5, 5])
-          })
+  it.effect("migrates the states of an earlier release, and counts them", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* emptyQueue
+      const own = yield* makeOrganization()
+      yield* accept(own, 3)
+      const [one] = yield* take("w", { limit: 1 })
+      if (one === undefined) return assert.fail("nothing was taken")
+      yield* settle("w", [one], delivered)
+      yield* sql.withTransaction(
+        Effect.zipRight(
+          sql`SET LOCAL session_replication_role = replica`,
+          sql`UPDATE message_states SET listed_status = 'open' WHERE organization_id = ${own}`
         )
-      })
-    )
-
-    it.effect("migrates the states of an earlier release, and counts them", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* emptyQueue
-        const own = yield* makeOrganization()
-        yield* accept(own, 3)
-        const [one] = yield* take("w", { limit: 1 })
-        if (one === undefined) return assert.fail("nothing was taken")
-        yield* settle("w", [one], delivered)
-        yield* sql.withTransaction(
-          Effect.zipRight(
-            sql`SET LOCAL session_replication_role = replica`,
-            sql`UPDATE message_states SET listed_status = 'open' WHERE organization_id = ${own}`
-          )
-        )
-        yield* sql`DELETE FROM message_totals WHERE organization_id = ${own}`
-        yield* sql`DELETE FROM message_total_changes WHERE organization_id = ${own}`
-        yield* sql`UPDATE listed_states SET organization_id = ${minId}, message_id = ${minId}`
-        yield* Effect.repeat(sql.unsafe(M0036OlderStates), { until: (rows) => rows.length === 0 })
-        assert.deepStrictEqual(yield* totals(own), { pending: 2, delivered: 1 })
-      })
-    )
-  }
-)
+      )
+      yield* sql`DELETE FROM message_totals WHERE organization_id = ${own}`
+      yield* sql`DELETE FROM message_total_changes WHERE organization_id = ${own}`
+      yield* sql`UPDATE listed_states SET organization_id = ${minId}, message_id = ${minId}`
+      yield* Effect.repeat(sql.unsafe(M0036OlderStates), { until: (rows) => rows.length === 0 })
+      assert.deepStrictEqual(yield* totals(own), { pending: 2, delivered: 1 })
+    })
+  )
+})

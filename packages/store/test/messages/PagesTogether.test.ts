@@ -6,7 +6,7 @@ import { Array, Effect } from "effect"
 import { makeOrganization } from "./Fixtures.js"
 import { accept, Live } from "./QueueFixtures.js"
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Pages that are read together", (it) => {
+layer(Live, { excludeTestServices: true })("Pages that are read together", (it) => {
   it.effect("are those of each request, of its own organization", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo

@@ -11,14 +11,16 @@ import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { withoutAutovacuum } from "../queues/QueueEntries.js"
-import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { OwnDatabase, SharedDatabase } from "../TestDatabase.js"
 import { newMessage } from "./Fixtures.js"
 
-/** The queue, its messages and organizations, in the test file's own database. */
-export const Live = Layer.mergeAll(MessageRepoSql, DeliveryQueueSql, OrganizationRepoSql, withoutAutovacuum).pipe(
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
-)
+const Queue = Layer.mergeAll(MessageRepoSql, DeliveryQueueSql, OrganizationRepoSql, withoutAutovacuum)
+
+/** The queue, its messages and organizations. */
+export const Live = Layer.provideMerge(Queue, SharedDatabase)
+
+/** The same, in the test file's own database. */
+export const OwnLive = Layer.provideMerge(Queue, OwnDatabase)
 
 /** Accepts this many messages with different contents. */
 export const accept = (own: OrganizationId, count: number) =>

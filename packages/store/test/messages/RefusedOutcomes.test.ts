@@ -4,7 +4,7 @@ import { Effect, Exit } from "effect"
 import { makeOrganization } from "./Fixtures.js"
 import { accept, emptyQueue, Live, settle, statuses, take } from "./QueueFixtures.js"
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("An outcome that the database refuses", (it) => {
+layer(Live, { excludeTestServices: true })("An outcome that the database refuses", (it) => {
   it.effect("leaves its entry leased, and is stored without the text of its replies", () =>
     Effect.gen(function* () {
       yield* emptyQueue

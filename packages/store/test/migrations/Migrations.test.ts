@@ -2,10 +2,10 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { applyMigrations, type Migration, schemaOf } from "@switchboard/store/migrations/ApplyMigrations"
 import { schemaState } from "@switchboard/store/migrations/Migrations"
-import { Deferred, Effect, Fiber, Layer, Schedule } from "effect"
-import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { Deferred, Effect, Fiber, Schedule } from "effect"
+import { OwnDatabase } from "../TestDatabase.js"
 
-const Live = Layer.provideMerge(TestDatabase, TestDatabaseUrl.Live)
+const Live = OwnDatabase
 
 const migrations: ReadonlyArray<Migration> = [
   {
@@ -41,7 +41,7 @@ const isValid = (sql: SqlClient.SqlClient) =>
     (rows) => rows.map(({ valid }) => valid)
   )
 
-layer(Live, { timeout: "60 seconds", excludeTestServices: true })("Migrations", (it) => {
+layer(Live, { excludeTestServices: true })("Migrations", (it) => {
   it.effect("run scripts, batches until no row is left, and indexes, once, in concurrent processes", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

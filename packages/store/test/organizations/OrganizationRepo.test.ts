@@ -10,12 +10,9 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
-import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { SharedDatabase } from "../TestDatabase.js"
 
-const Live = Layer.merge(MessageRepoSql, OrganizationRepoSql).pipe(
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
-)
+const Live = Layer.merge(MessageRepoSql, OrganizationRepoSql).pipe(Layer.provideMerge(SharedDatabase))
 
 const find = (id: OrganizationId) =>
   Effect.flatMap(OrganizationRepo, ({ findWithUsage }) => Effect.flatten(findWithUsage(id)))
@@ -48,7 +45,7 @@ const sends = (own: OrganizationId, count: number, fields: Parameters<typeof new
     )
   )
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("OrganizationRepo on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("OrganizationRepo on PostgreSQL", (it) => {
   it.effect("returns an organization that encodes", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
@@ -68,6 +65,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Organization
       const sql = yield* SqlClient.SqlClient
       const repo = yield* OrganizationRepo
       const own = yield* makeOrganization()
+      yield* Effect.repeat(repo.mergeCounts, { until: (merged) => merged === 0 })
       const counts = Effect.map(find(own), ({ conversationsUsed, participantsUsed }) => [
         participantsUsed,
         conversationsUsed

@@ -1,11 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { deleteOldRows, olderThanAge } from "@switchboard/store/partitions/DeleteOldRows"
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect } from "effect"
 import { explainReads } from "../lists/ExplainReads.js"
-import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { SharedDatabase } from "../TestDatabase.js"
 
-const Live = TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live))
+const Live = SharedDatabase
 
 /** Stores 4,000 old attempts, and 200 new ones among them. */
 const writeAttempts = Effect.flatMap(
@@ -23,6 +23,7 @@ layer(Live, { excludeTestServices: true })("Old rows", (it) => {
   it.effect("are deleted in batches, each of which continues where the one before ended", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      yield* sql`TRUNCATE webhook_attempts`
       yield* writeAttempts
       assert.strictEqual(yield* deleteAttempts, 4_000)
       assert.lengthOf(yield* sql`SELECT FROM webhook_attempts`, 200)

@@ -13,7 +13,7 @@ import { WebhookQueueSql } from "@switchboard/store/webhooks/WebhookQueueSql"
 import { Clock, DateTime, type Duration, Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
 import { TestDatabaseUrl } from "../TestDatabase.js"
-import { newEvent, Live as Webhooks } from "../webhooks/Fixtures.js"
+import { newEvent, OwnLive as Webhooks } from "../webhooks/Fixtures.js"
 
 /** Partitions, events and webhooks, in a database of their own. */
 export const Live = Layer.mergeAll(

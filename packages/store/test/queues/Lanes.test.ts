@@ -28,7 +28,7 @@ const filled = (bulk: number, urgent: number) =>
     return { own, queue, names, take: (limit: number) => Effect.map(queue.take(request(limit)), named) }
   })
 
-layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("Lanes of a queue", (it) => {
+layer(Live, { excludeTestServices: true })("Lanes of a queue", (it) => {
   it.effect("lease one entry of lane 1 after four of lane 0, and the rest at the end", () =>
     Effect.gen(function* () {
       const { take } = yield* filled(6, 6)

@@ -28,7 +28,7 @@ const processAfterTakes = (owner: string) =>
     return queue
   })
 
-layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("Low-water marks", (it) => {
+layer(Live, { excludeTestServices: true })("Low-water marks", (it) => {
   it.effect("find an entry of a transaction that commits late, in the next full scan", () =>
     Effect.gen(function* () {
       const [own, unknown] = [v7(), v7()]

@@ -6,7 +6,7 @@ import { PauseRepoSql } from "@switchboard/store/queues/PauseRepoSql"
 import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { DateTime, Effect, Equal, Layer, Option } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { accept, Live, statuses, take } from "../messages/QueueFixtures.js"
+import { accept, OwnLive, statuses, take } from "../messages/QueueFixtures.js"
 
 const email = PauseTarget.Channel({ channel: "email" })
 
@@ -26,9 +26,9 @@ const oldestHours = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-const AllLive = Layer.mergeAll(PauseRepoSql, QueueDepthsSql).pipe(Layer.provideMerge(Live))
+const AllLive = Layer.mergeAll(PauseRepoSql, QueueDepthsSql).pipe(Layer.provideMerge(OwnLive))
 
-layer(AllLive, { timeout: "120 seconds", excludeTestServices: true })("PauseRepo on PostgreSQL", (it) => {
+layer(AllLive, { excludeTestServices: true })("PauseRepo on PostgreSQL", (it) => {
   it.effect("stores each pause once, and ends it once", () =>
     Effect.gen(function* () {
       const { pause, resume, state } = yield* PauseRepo

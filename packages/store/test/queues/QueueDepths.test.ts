@@ -6,7 +6,7 @@ import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
 import { depthsStatement, QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { DateTime, Effect, Layer } from "effect"
 import { v7 } from "uuid"
-import { arrived, Live, options } from "../email/receiving/Fixtures.js"
+import { arrived, OwnLive, options } from "../email/receiving/Fixtures.js"
 import { makeOrganization } from "../messages/Fixtures.js"
 
 const empty: Omit<QueueDepth, "queue"> = { ready: 0, leased: 0, waiting: 0, oldestSeconds: 0, isPaused: false }
@@ -18,7 +18,7 @@ const depths = Effect.flatMap(QueueDepths, ({ all }) =>
 
 const seconds = (depth: QueueDepth | undefined) => Math.floor(depth?.oldestSeconds ?? -1)
 
-layer(Layer.provideMerge(QueueDepthsSql, Live), options)("QueueDepths", (it) => {
+layer(Layer.provideMerge(QueueDepthsSql, OwnLive), options)("QueueDepths", (it) => {
   it.effect("returns every queue, with zeros when it is empty", () =>
     Effect.gen(function* () {
       const { all } = yield* QueueDepths

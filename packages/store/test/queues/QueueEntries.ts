@@ -8,7 +8,7 @@ import { workQueueSql } from "@switchboard/store/queues/WorkQueueSql"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { Client } from "pg"
 import { v4 } from "uuid"
-import { TestDatabaseUrl, testDatabase } from "../TestDatabase.js"
+import { SharedDatabase, TestDatabaseUrl, testDatabase } from "../TestDatabase.js"
 import { StoppedMonotonicTime } from "./MonotonicTime.js"
 
 /** Autovacuum reads buffers of the tables, and its statistics change plans between two measurements. */
@@ -22,11 +22,12 @@ export const withoutAutovacuum = Layer.effectDiscard(
 )
 
 /** One connection, so that its statistics are those of all statements. */
-export const Live = Layer.merge(NotificationsLive, withoutAutovacuum).pipe(
-  Layer.provideMerge(testDatabase(1)),
-  Layer.provideMerge(TestDatabaseUrl.Live),
-  Layer.merge(StoppedMonotonicTime)
-)
+const Queues = Layer.provideMerge(Layer.merge(NotificationsLive, withoutAutovacuum), testDatabase(1))
+
+export const Live = Layer.merge(Layer.provideMerge(Queues, SharedDatabase), StoppedMonotonicTime)
+
+/** The same, in the test file's own database. */
+export const OwnLive = Layer.merge(Layer.provideMerge(Queues, TestDatabaseUrl.Live), StoppedMonotonicTime)
 
 /** A queue whose items are its leased rows, as one process has it. */
 export const queueOf = (table: QueueTable) =>

@@ -9,7 +9,7 @@ import { notify, type QueueTable, queueTables } from "@switchboard/store/queues/
 import { workQueueSql } from "@switchboard/store/queues/WorkQueueSql"
 import { DateTime, Duration, Effect, Fiber, Layer, Stream } from "effect"
 import { v7 } from "uuid"
-import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { SharedDatabase } from "../TestDatabase.js"
 
 const lease = Duration.seconds(60)
 
@@ -31,9 +31,9 @@ const queueOf = (table: QueueTable) =>
       Effect.map(hold(done), (held) => done.filter(({ id }) => held.has(id)))
   })
 
-const Live = Layer.provideMerge(NotificationsLive, TestDatabase).pipe(Layer.provideMerge(TestDatabaseUrl.Live))
+const Live = Layer.provideMerge(NotificationsLive, SharedDatabase)
 
-layer(Live, { excludeTestServices: true, timeout: "60 seconds" })("WorkQueue", (it) => {
+layer(Live, { excludeTestServices: true })("WorkQueue", (it) => {
   for (const table of Object.values(queueTables)) {
     const { name } = table
     const organizationId = OrganizationId.make(v7())

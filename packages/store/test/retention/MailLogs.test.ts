@@ -12,7 +12,7 @@ import { minId } from "@switchboard/store/retention/RetentionMarks"
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
 import { Duration, Effect, Layer } from "effect"
 import { v7 } from "uuid"
-import { Live as Mails, makeDomain, options } from "../email/receiving/Fixtures.js"
+import { OwnLive as Mails, makeDomain, options } from "../email/receiving/Fixtures.js"
 import { makeOrganization } from "../messages/Fixtures.js"
 
 const Live = Layer.mergeAll(RetentionRepoSql, ForwardingRepoSql, ReceivingRepoSql).pipe(Layer.provideMerge(Mails))

@@ -19,7 +19,7 @@ import { v7 } from "uuid"
 import { receive } from "../email/receiving/MailFixtures.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
 import { delivered, settle, take } from "../messages/QueueFixtures.js"
-import { deliveriesOf, makeEndpoint, Live as Webhooks, writeEvents } from "../webhooks/Fixtures.js"
+import { deliveriesOf, makeEndpoint, OwnLive as Webhooks, writeEvents } from "../webhooks/Fixtures.js"
 
 const Live = Layer.mergeAll(
   RetentionRepoSql,
@@ -58,7 +58,7 @@ const count = (table: string, own: OrganizationId) =>
 const takeOwn = (own: OrganizationId) =>
   Effect.map(take("worker"), (taken) => taken.filter(({ organizationId }) => organizationId === own))
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Data beyond its retention time", (it) => {
+layer(Live, { excludeTestServices: true })("Data beyond its retention time", (it) => {
   it.effect("erases the bodies of messages whose delivery has ended, with a time", () =>
     Effect.gen(function* () {
       const { eraseBodies } = yield* RetentionRepo

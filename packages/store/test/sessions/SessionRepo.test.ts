@@ -6,9 +6,9 @@ import { SessionRepo } from "@switchboard/services/sessions/SessionRepo"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
 import { Array, DateTime, type Duration, Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
-import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { SharedDatabase } from "../TestDatabase.js"
 
-const Live = SessionRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
+const Live = SessionRepoSql.pipe(Layer.provideMerge(SharedDatabase))
 
 /** A minimal API key. */
 const makeKey = Effect.gen(function* () {
@@ -51,7 +51,7 @@ const find = (hash: string) =>
     Effect.map(repo.find(hash), (session) => Option.getOrNull(Option.map(session, ({ keyHash }) => keyHash)))
   )
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("SessionRepo on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("SessionRepo on PostgreSQL", (it) => {
   it.effect("finds a session by its hash until it expires or is removed", () =>
     Effect.gen(function* () {
       const repo = yield* SessionRepo

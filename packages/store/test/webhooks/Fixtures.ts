@@ -12,15 +12,17 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpointRepoSql"
 import { Effect, Layer } from "effect"
 import { v7 } from "uuid"
-import { TestDatabase, TestDatabaseUrl } from "../TestDatabase.js"
+import { OwnDatabase, SharedDatabase } from "../TestDatabase.js"
 
-/** Endpoints, events and organizations, in the test file's own database. */
-export const Live = Layer.mergeAll(OrganizationRepoSql, MessageRepoSql, WebhookEndpointRepoSql).pipe(
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
-)
+const Webhooks = Layer.mergeAll(OrganizationRepoSql, MessageRepoSql, WebhookEndpointRepoSql)
 
-export const options = { timeout: "60 seconds", excludeTestServices: true } as const
+/** Endpoints, events and organizations. */
+export const Live = Layer.provideMerge(Webhooks, SharedDatabase)
+
+/** The same, in the test file's own database. */
+export const OwnLive = Layer.provideMerge(Webhooks, OwnDatabase)
+
+export const options = { excludeTestServices: true } as const
 
 /** The store treats an encrypted secret as any bytes. */
 export const secret = Buffer.from("sealed")

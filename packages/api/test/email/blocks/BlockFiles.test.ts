@@ -9,7 +9,7 @@ const bring = (body: string, headers: Readonly<Record<string, string>> = {}, key
 
 const total = Effect.map(call("GET", blocks), ({ body }): number => body.pagination.total)
 
-layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("An import of blocks", (it) => {
+layer(LiveApi.layer, { excludeTestServices: true })("An import of blocks", (it) => {
   it.effect("validates each line separately, and reports invalid lines", () =>
     Effect.gen(function* () {
       const { body, status } = yield* bring(
@@ -87,17 +87,6 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("An 
       const large = yield* bring(`email\n${"\n".repeat(16 * 1024 * 1024)}`)
       assert.deepInclude(large.body, { _tag: "PayloadTooLargeError", limitBytes: 16 * 1024 * 1024 })
       assert.strictEqual(yield* total, before)
-    })
-  )
-
-  it.effect("requires email.write; an export requires email.read", () =>
-    Effect.gen(function* () {
-      const refused = yield* bring("email\n", {}, keys.reader)
-      assert.strictEqual(refused.status, 403)
-      assert.include(refused.body.message, "email.write")
-      const unread = yield* call("GET", `${blocks}/export`, { key: keys.reader })
-      assert.strictEqual(unread.status, 403)
-      assert.include(unread.body.message, "email.read")
     })
   )
 })

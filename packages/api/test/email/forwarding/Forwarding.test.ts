@@ -11,7 +11,7 @@ const forwardTo = ["Ops@Example.org"]
 const create = (given: Readonly<Record<string, unknown>>, key = keys.admin) =>
   call("POST", rules, { body: { name: "A rule", match: { recipient: "help@desk.test" }, forwardTo, ...given }, key })
 
-layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("A forwarding rule", (it) => {
+layer(LiveApi.layer, { excludeTestServices: true })("A forwarding rule", (it) => {
   it.effect("is created with defaults: keepCopy, isActive, priority 100", () =>
     Effect.gen(function* () {
       const { body, status } = yield* create({

@@ -24,7 +24,7 @@ const openedSoFar = Effect.gen(function* () {
   return opens.map(({ messageId }) => messageId)
 })
 
-layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("The image of a mail", (it) => {
+layer(LiveApi.layer, { excludeTestServices: true })("The image of a mail", (it) => {
   it.effect("is an uncached pixel for any origin, and records the open", () =>
     Effect.gen(function* () {
       const { baseUrl, opens } = yield* LiveApi

@@ -6,7 +6,7 @@ const enable = (body: unknown, key = keys.admin) => call("POST", "/v1/email/doma
 const catchAll = (method: string, path: string, body?: unknown, key = keys.admin) =>
   call(method, `/v1/email/catch-all/${path}`, body === undefined ? { key } : { body, key })
 
-layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Receiving", (it) => {
+layer(LiveApi.layer, { excludeTestServices: true })("Receiving", (it) => {
   it.effect("returns the rule and its recipients", () =>
     Effect.gen(function* () {
       const { body, status } = yield* enable({
@@ -43,7 +43,6 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Rec
       assert.strictEqual((yield* enable({ domain: "pending.test" })).status, 409)
       assert.strictEqual((yield* enable({ domain: "unknown.test" })).status, 404)
       assert.strictEqual((yield* enable({ domain: "verified.test" }, keys.otherOrganization)).status, 404)
-      assert.strictEqual((yield* enable({ domain: "verified.test" }, keys.domainReader)).status, 403)
     })
   )
 

@@ -11,7 +11,7 @@ const sending = (change: object = {}, headers: Readonly<Record<string, string>> 
 
 const file = (given: object = {}) => ({ filename: "a.txt", content: "aGVsbG8=", ...given })
 
-layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("POST /v1/email/send", (it) => {
+layer(LiveApi.layer, { excludeTestServices: true })("POST /v1/email/send", (it) => {
   it.effect("sends a message and returns its id and status", () =>
     Effect.gen(function* () {
       const { sent } = yield* LiveApi
@@ -54,25 +54,11 @@ layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("POST
   )
 
   it.effect.each<readonly [string, object, Readonly<Record<string, ReadonlyArray<string>>>]>([
-    ["an invalid address", { to: "ada" }, { to: ["must be an email address like ada@example.com"] }],
-    ["a number as address", { to: 5 }, { to: ["must be text"] }],
     [
       "one invalid address of two",
       { to: ["a@b.test", "b"] },
       { "to.1": ["must be an email address like ada@example.com"] }
     ],
-    ["no recipients", { to: [] }, { to: ["must be 1 to 50 recipients"] }],
-    [
-      "an object with an invalid address and an invalid name",
-      { to: [{ email: "b", name: "A\r\nBcc: b@b.test" }] },
-      {
-        "to.0.email": ["must be an email address like ada@example.com"],
-        "to.0.name": ["must not contain control characters"]
-      }
-    ],
-    ["a name without an address", { to: { name: "Ada" } }, { to: ["must have either email or contactId"] }],
-    ["a number as a name", { to: [{ email: "a@b.test", name: 5 }] }, { "to.0.name": ["must be text"] }],
-    ["a subject that is too long", { subject: "s".repeat(201) }, { subject: ["must have 1 to 200 characters"] }],
     [
       "neither subject nor html",
       { subject: undefined, html: undefined },
@@ -82,56 +68,15 @@ layer(LiveApi.layer, { excludeTestServices: true, timeout: "60 seconds" })("POST
       }
     ],
     [
-      "21 attachments",
-      { attachments: Array.from({ length: 21 }, () => file()) },
-      {
-        attachments: ["must have at most 20 items"]
-      }
-    ],
-    [
       "a path as content",
       { attachments: [file({ content: "/etc/passwd" })] },
-      {
-        "attachments.0.content": ["must be base64"]
-      }
+      { "attachments.0.content": ["must be base64"] }
     ],
-    [
-      "a URL as content",
-      { attachments: [file({ content: "https://example.com/a" })] },
-      {
-        "attachments.0.content": ["must be base64"]
-      }
-    ],
-    [
-      "a URL besides content",
-      { attachments: [file({ href: "https://example.com/a" })] },
-      {
-        "attachments.0.href": ["is not a known field"]
-      }
-    ],
-    [
-      "a filename of two lines",
-      { attachments: [file({ filename: "a\r\nBcc: eve@example.com" })] },
-      {
-        "attachments.0.filename": ["must be a name without a path or control characters"]
-      }
-    ],
-    ["an invalid inReplyToMessageId", { inReplyToMessageId: "one" }, { inReplyToMessageId: ["must be a uuid"] }],
-    ["an invalid templateId", { templateId: "one" }, { templateId: ["must be a uuid"] }],
     ["an unknown field", { email: {} }, { email: ["is not a known field"] }]
   ])("rejects %s", ([_, change, fields]) =>
     Effect.gen(function* () {
       const { body, status } = yield* sending(change)
       assert.deepStrictEqual([status, body._tag, body.fields], [422, "ValidationError", fields])
-    })
-  )
-
-  it.effect("rejects more than 25 MiB of attachments", () =>
-    Effect.gen(function* () {
-      const { body, status } = yield* sending({
-        attachments: [file({ content: Buffer.alloc(26 * 1024 * 1024, 1).toString("base64") })]
-      })
-      assert.deepStrictEqual([status, body.fields], [422, { attachments: ["must be at most 25 MiB in all"] }])
     })
   )
 

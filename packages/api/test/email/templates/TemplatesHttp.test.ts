@@ -1,9 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { templateExamples } from "@switchboard/api/email/templates/TemplateExamples"
 import { Effect } from "effect"
-import { call, keys, LiveApi } from "../../LiveApi.js"
-
-const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
+import { call, LiveApi } from "../../LiveApi.js"
 
 const newResource = (body: Readonly<Record<string, unknown>>) =>
   Effect.map(
@@ -221,50 +219,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("Templates", (it) => {
         assert.strictEqual(response.status, 422, sentence)
         assert.deepStrictEqual(Object.keys(response.body.fields), [field])
         assert.include(response.body.fields[field][0], sentence)
-      }
-    })
-  )
-
-  it.effect("require different permissions for reading and writing", () =>
-    Effect.gen(function* () {
-      const { id } = yield* newResource({ name: "Permitted" })
-      const { body } = yield* call("POST", "/v1/api-keys", {
-        body: { name: "n", permissions: { templates: ["read"] } }
-      })
-      const operations = [
-        ["GET", "/v1/email/templates", 200],
-        ["GET", `/v1/email/templates/${id}`, 200],
-        ["POST", `/v1/email/templates/${id}/render`, 200],
-        ["POST", "/v1/email/templates", 403],
-        ["PATCH", `/v1/email/templates/${id}`, 403],
-        ["DELETE", `/v1/email/templates/${id}`, 403]
-      ] as const
-      for (const [method, path, status] of operations) {
-        assert.strictEqual((yield* call(method, path, { key: body.key })).status, status, `${method} ${path}`)
-        assert.strictEqual((yield* call(method, path, { key: keys.reader })).status, 403, `${method} ${path}`)
-      }
-    })
-  )
-
-  it.effect("respond with 404 to other organizations", () =>
-    Effect.gen(function* () {
-      const { id } = yield* newResource({ name: "Own" })
-      for (const of of [id, unknown]) {
-        for (const [method, path] of [
-          ["GET", ""],
-          ["PATCH", ""],
-          ["DELETE", ""],
-          ["POST", "/render"]
-        ] as const) {
-          const { body, status } = yield* call(method, `/v1/email/templates/${of}${path}`, {
-            key: keys.otherOrganization
-          })
-          assert.deepStrictEqual(
-            [status, body],
-            [404, { _tag: "ResourceNotFoundError", resource: "template", id: of }],
-            `${method} ${path}`
-          )
-        }
       }
     })
   )

@@ -7,7 +7,7 @@ const threads = "/v1/email/threads"
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e30"
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
 
-layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Threads", (it) => {
+layer(LiveApi.layer, { excludeTestServices: true })("Threads", (it) => {
   it.effect("are counted; `counts` is not an id", () =>
     Effect.gen(function* () {
       const { body, status } = yield* call("GET", `${threads}/counts`)
@@ -75,10 +75,9 @@ layer(LiveApi.layer, { timeout: "300 seconds", excludeTestServices: true })("Thr
     })
   )
 
-  it.effect("are marked as read with the permission to write", () =>
+  it.effect("are marked as read", () =>
     Effect.gen(function* () {
       const path = `${threads}/${threadExample.id}/read`
-      assert.strictEqual((yield* call("POST", path, { key: keys.reader })).status, 403)
       const { body, status } = yield* call("POST", path)
       assert.deepStrictEqual([status, body.unreadCount], [200, 0])
     })

@@ -1,9 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { voiceCallExamples } from "@switchboard/api/voice/calls/VoiceCallExamples"
 import { Effect } from "effect"
-import { call, keys, LiveApi } from "../../LiveApi.js"
-
-const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
+import { call, LiveApi } from "../../LiveApi.js"
 
 const { "voiceCalls.place": place } = voiceCallExamples
 
@@ -49,29 +47,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice calls", (it) => {
       assert.strictEqual((yield* call("GET", path)).body.status, "cancelled")
       const again = yield* call("POST", `${path}/hangup`)
       assert.deepStrictEqual([again.status, again.body.message], [409, "The call is over: it is cancelled"])
-    })
-  )
-
-  it.effect("respond with 404 to other organizations", () =>
-    Effect.gen(function* () {
-      const { agent, created } = yield* placed
-      for (const [id, key] of [
-        [created.id, keys.otherOrganization],
-        [unknown, keys.admin]
-      ] as const) {
-        for (const [method, path] of [
-          ["GET", ""],
-          ["GET", "/transcript"],
-          ["POST", "/hangup"],
-          ["POST", "/recording/start"],
-          ["POST", "/recording/stop"]
-        ] as const) {
-          const { body, status } = yield* call(method, `/v1/voice/calls/${id}${path}`, { key })
-          assert.deepStrictEqual([status, body], [404, { _tag: "ResourceNotFoundError", resource: "voiceCall", id }])
-        }
-      }
-      const body = { ...place.request, voiceAgentId: agent.id }
-      assert.strictEqual((yield* call("POST", "/v1/voice/calls", { body, key: keys.otherOrganization })).status, 404)
     })
   )
 

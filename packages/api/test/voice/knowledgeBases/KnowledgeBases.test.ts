@@ -51,7 +51,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("Knowledge bases", (it) => {
       assert.deepInclude(gone.body, { _tag: "ResourceNotFoundError", resource: "knowledge base", id: base.id })
       assert.strictEqual((yield* call("GET", `${path}/${base.id}/documents`)).status, 404)
       assert.strictEqual((yield* call("POST", `${path}/${base.id}/upload-url`, { body: hello })).status, 404)
-      assert.strictEqual((yield* call("GET", path, { key: keys.reader })).status, 403)
     })
   )
 

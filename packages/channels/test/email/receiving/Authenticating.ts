@@ -3,10 +3,6 @@ import {
   MailAuthenticatorDns,
   MailCheckTimeout
 } from "@switchboard/channels/email/receiving/authentication/MailAuthenticatorDns"
-import {
-  MimeWorkerPoolNode,
-  MimeWorkerPoolSettings
-} from "@switchboard/channels/email/receiving/reading/MimeWorkerPool"
 import { dkimSignature } from "@switchboard/channels/messages/DkimSignature"
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
 import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
@@ -20,6 +16,7 @@ import { Context, DateTime, type Duration, Effect, Layer, Schema } from "effect"
 import type { DKIMSignOptions } from "mailauth"
 import { dkimSign } from "mailauth/lib/dkim/sign.js"
 import { type DnsZone, dnsServer } from "../../network/DnsServer.js"
+import { sharedMimeWorkers } from "./MimeWorkers.js"
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
 const publicText = publicKey.export({ type: "spki", format: "der" }).toString("base64")
@@ -60,10 +57,9 @@ export interface Times {
 
 /** A MailAuthenticator with this resolver. */
 export const authenticatorWith = (resolver: Layer.Layer<DnsResolver>, check: Duration.DurationInput) =>
-  Layer.build(Layer.provide(MailAuthenticatorDns, [resolver, MimeWorkerPoolNode])).pipe(
+  Layer.build(Layer.provide(MailAuthenticatorDns, [resolver, sharedMimeWorkers])).pipe(
     Effect.map(Context.get(MailAuthenticator)),
-    Effect.provideService(MailCheckTimeout, check),
-    Effect.provideService(MimeWorkerPoolSettings, { ...MimeWorkerPoolSettings.defaultValue(), timeout: "15 seconds" })
+    Effect.provideService(MailCheckTimeout, check)
   )
 
 /** A MailAuthenticator with a DNS server that has this zone. */

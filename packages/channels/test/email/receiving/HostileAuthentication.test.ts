@@ -8,10 +8,10 @@ import { hostileHeaders } from "./HostileHeaders.js"
 
 const results = ["none", "neutral", "pass", "fail", "softfail", "policy", "temperror", "permerror"]
 
-/** A resolver with these TXT records for every name, and other records that lead to further lookups. */
-const resolverWith = (texts: ReadonlyArray<string>) =>
+/** A resolver with the same TXT records for every name, and other records that lead to further lookups. */
+const resolverWith = (texts: () => ReadonlyArray<string>) =>
   Layer.succeed(DnsResolver, {
-    txt: () => Effect.succeed(texts),
+    txt: () => Effect.sync(texts),
     mx: () =>
       Effect.succeed(
         Array.from({ length: 50 }, (_, at) => ({ exchange: `m${at}.example`, priority: at })).concat([
@@ -113,10 +113,10 @@ const signatures: ReadonlyArray<HostileMail> = [
       ]),
     outcome: {}
   },
-  { name: "20 MB on one line", raw: () => mailOf([`DKIM-Signature: ${tags[8]}`], "a".repeat(20_000_000)), outcome: {} },
+  { name: "5 MB on one line", raw: () => mailOf([`DKIM-Signature: ${tags[8]}`], "a".repeat(5_000_000)), outcome: {} },
   {
-    name: "20 MB of spaces",
-    raw: () => mailOf([`DKIM-Signature: ${tags[8]}; c=relaxed/relaxed`], " ".repeat(20_000_000)),
+    name: "5 MB of spaces",
+    raw: () => mailOf([`DKIM-Signature: ${tags[8]}; c=relaxed/relaxed`], " ".repeat(5_000_000)),
     outcome: {}
   }
 ]
@@ -125,21 +125,23 @@ describe("MailAuthenticatorDns with hostile input", () => {
   it.scopedLive("returns a result of RFC 8601 for hostile DNS records", () =>
     Effect.gen(function* () {
       const next = seededRandom(7)
-      for (const texts of [
+      let texts: ReadonlyArray<string> = []
+      const { authenticate } = yield* authenticatorWith(
+        resolverWith(() => texts),
+        "15 seconds"
+      )
+      for (const own of [
         ...records.map((record) => [record]),
         records,
         Array.from({ length: 500 }, () => "v=spf1 -all")
       ]) {
-        const authentication = yield* Effect.scoped(
-          Effect.flatMap(authenticatorWith(resolverWith(texts), "15 seconds"), ({ authenticate }) =>
-            authenticate(
-              inbound({
-                mailFrom: `${"a".repeat(next(300) + 1)}@example.com`,
-                remoteAddress: next(2) === 0 ? "192.0.2.1" : "2001:db8::1",
-                raw: mailOf([`DKIM-Signature: ${tags[8]}`])
-              })
-            )
-          )
+        texts = own
+        const authentication = yield* authenticate(
+          inbound({
+            mailFrom: `${"a".repeat(next(300) + 1)}@example.com`,
+            remoteAddress: next(2) === 0 ? "192.0.2.1" : "2001:db8::1",
+            raw: mailOf([`DKIM-Signature: ${tags[8]}`])
+          })
         )
         for (const result of Object.values(authentication)) assert.include(results, result)
       }

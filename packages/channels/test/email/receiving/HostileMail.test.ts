@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MailReaderWorker } from "@switchboard/channels/email/receiving/reading/MailReaderWorker"
-import { MimeWorkerPoolNode } from "@switchboard/channels/email/receiving/reading/MimeWorkerPool"
 import { MailReader } from "@switchboard/services/email/receiving/ReadMail"
 import { Effect, Layer } from "effect"
 import { type HostileMail, summary } from "./Corpus.js"
 import { hostileContent } from "./HostileContent.js"
 import { hostileHeaders } from "./HostileHeaders.js"
 import { hostileStructure } from "./HostileStructure.js"
+import { sharedMimeWorkers } from "./MimeWorkers.js"
 
 const corpus: ReadonlyArray<HostileMail> = [...hostileStructure, ...hostileHeaders, ...hostileContent]
 
-const Reader = Layer.provide(MailReaderWorker, MimeWorkerPoolNode)
+const Reader = Layer.provide(MailReaderWorker, sharedMimeWorkers)
 
 /** Characters that PostgreSQL rejects in text and JSON. */
 const unstorable = /\0|\p{Surrogate}/u

@@ -106,7 +106,7 @@ const amounts: ReadonlyArray<HostileMail> = [
     outcome: { textSize: 220_000 }
   },
   { name: "600,001 lines", raw: () => mailOf([], "\r\n".repeat(600_001)), outcome: /too many lines/ },
-  { name: "20 million line feeds", raw: () => mailOf([], "\n".repeat(20_000_000)), outcome: /too many lines/ },
+  { name: "2 million line feeds", raw: () => mailOf([], "\n".repeat(2_000_000)), outcome: /too many lines/ },
   { name: "500,000 empty lines", raw: () => mailOf([], "\r\n".repeat(500_000)), outcome: { textSize: 500_000 } }
 ]
 

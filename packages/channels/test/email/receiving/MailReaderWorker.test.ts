@@ -1,18 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MailReaderWorker } from "@switchboard/channels/email/receiving/reading/MailReaderWorker"
-import {
-  MimeWorkerPoolNode,
-  MimeWorkerPoolSettings
-} from "@switchboard/channels/email/receiving/reading/MimeWorkerPool"
+import type { MimeWorkerPoolSettings } from "@switchboard/channels/email/receiving/reading/MimeWorkerPool"
 import { MailReader, type ReadMail } from "@switchboard/services/email/receiving/ReadMail"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { mailOf } from "./Corpus.js"
+import { mimeWorkers } from "./MimeWorkers.js"
 
 const openReader = (settings: Partial<typeof MimeWorkerPoolSettings.Service> = {}) =>
-  Layer.build(Layer.provide(MailReaderWorker, MimeWorkerPoolNode)).pipe(
-    Effect.map(Context.get(MailReader)),
-    Effect.provideService(MimeWorkerPoolSettings, { ...MimeWorkerPoolSettings.defaultValue(), ...settings })
-  )
+  Effect.map(Layer.build(Layer.provide(MailReaderWorker, mimeWorkers(settings))), Context.get(MailReader))
 
 /** The number of open message ports of this process; each worker has one. */
 const messagePorts = () => process.getActiveResourcesInfo().filter((name) => name === "MessagePort").length

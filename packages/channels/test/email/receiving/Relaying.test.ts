@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Array, Effect } from "effect"
 import { inboundFixture, mailWith } from "./InboundFixture.js"
 
 /** Recipients with which an open relay would forward mail to other servers. */
@@ -34,21 +34,22 @@ const attempts = [
 ]
 
 describe("InboundServer against relaying", () => {
-  for (const from of ["", "ada@example.com", "support@shop.test", "root@mx.switchboard.test"]) {
-    it.scopedLive(`refuses to relay for ${from === "" ? "a null reverse-path" : from}`, () =>
-      Effect.gen(function* () {
-        const { connect, stored } = yield* inboundFixture()
-        for (const path of attempts) {
+  it.scopedLive("refuses to relay for any reverse-path", () =>
+    Effect.gen(function* () {
+      const { connect, stored } = yield* inboundFixture()
+      for (const from of ["", "ada@example.com", "support@shop.test", "root@mx.switchboard.test"]) {
+        // A client is disconnected at its tenth error.
+        for (const paths of Array.chunksOf(attempts, 8)) {
           const client = yield* connect
           assert.match(yield* client.sendLine(`MAIL FROM:<${from}>`), /^250 /)
-          assert.match(yield* client.sendLine(`RCPT TO:${path}`), /^550 5\.7\.1 /, path)
+          for (const path of paths) assert.match(yield* client.sendLine(`RCPT TO:${path}`), /^550 5\.7\.1 /, path)
           assert.match(yield* client.sendLine("DATA"), /^503 /)
           client.hangUp()
         }
-        assert.isEmpty(stored)
-      })
-    )
-  }
+      }
+      assert.isEmpty(stored)
+    })
+  )
 
   it.scopedLive("refuses a second path or a parameter after a valid path", () =>
     Effect.gen(function* () {

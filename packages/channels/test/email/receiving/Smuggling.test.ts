@@ -34,26 +34,25 @@ const second = [
 ].join("\r\n")
 
 describe("InboundServer against SMTP smuggling", () => {
-  for (const end of falseEnds) {
-    it.scopedLive(`refuses a mail with ${JSON.stringify(end)}`, () =>
-      Effect.gen(function* () {
-        const { beginData, connect, stored, writeInOwnPacket } = yield* inboundFixture()
-        // At every split into packets.
+  it.scopedLive("refuses a mail with a false end of data, at every split into packets", () =>
+    Effect.gen(function* () {
+      const { beginData, connect, stored, writeInOwnPacket } = yield* inboundFixture()
+      for (const end of falseEnds) {
         const smuggle = (cut: number) =>
           Effect.gen(function* () {
             const client = yield* connect
             yield* beginData(client)
             yield* writeInOwnPacket(client, `Subject: The first\r\n\r\nHello${end.slice(0, cut)}`)
             yield* client.writeAll(`${end.slice(cut)}${second}`)
-            assert.match(yield* client.sendLine("."), /^550 5\.6\.0 /)
+            assert.match(yield* client.sendLine("."), /^550 5\.6\.0 /, JSON.stringify(end))
             // There is only one reply, and the session continues.
             assert.match(yield* client.sendLine("NOOP"), /^250 2\.0\.0 OK/)
           })
-        yield* Effect.forEach([0, 1, 2, end.length], smuggle, { concurrency: "unbounded" })
-        assert.isEmpty(stored)
-      })
-    )
-  }
+        yield* Effect.forEach([0, 1, 2, end.length], (cut) => Effect.scoped(smuggle(cut)), { concurrency: "unbounded" })
+      }
+      assert.isEmpty(stored)
+    })
+  )
 
   it.scopedLive("accepts harmless sequences as content", () =>
     Effect.gen(function* () {
@@ -70,10 +69,10 @@ describe("InboundServer against SMTP smuggling", () => {
     })
   )
 
-  for (const lineEnd of ["\n", "\r", "\n\r", "\r\r\n"]) {
-    it.scopedLive(`disconnects at a command that ends with ${JSON.stringify(lineEnd)}`, () =>
-      Effect.gen(function* () {
-        const { connect, stored } = yield* inboundFixture()
+  it.scopedLive("disconnects at a command that does not end with CRLF", () =>
+    Effect.gen(function* () {
+      const { connect, stored } = yield* inboundFixture()
+      for (const lineEnd of ["\n", "\r", "\n\r", "\r\r\n"]) {
         for (const commands of [
           ["MAIL FROM:<ada@example.com>", "RCPT TO:<support@shop.test>", "DATA", ".", ""],
           [`NOOP${lineEnd}MAIL FROM:<ada@example.com>`, ""]
@@ -81,13 +80,13 @@ describe("InboundServer against SMTP smuggling", () => {
           const client = yield* connect
           yield* client.writeAll(commands.join(lineEnd))
           yield* client.writeAll("\r\n")
-          assert.match(yield* client.reply, /^521 5\.5\.2 /)
+          assert.match(yield* client.reply, /^521 5\.5\.2 /, JSON.stringify(lineEnd))
           yield* client.ended
         }
-        assert.isEmpty(stored)
-      })
-    )
-  }
+      }
+      assert.isEmpty(stored)
+    })
+  )
 
   it.scopedLive("checks pipelined mails that are sent before the reply to DATA", () =>
     Effect.gen(function* () {

@@ -4,14 +4,12 @@ import { join } from "node:path"
 import tls from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Queue } from "effect"
-import { makeCertificate } from "../../Certificates.js"
+import { mxCertificate, otherCertificate } from "../../Certificates.js"
 import { rawClient } from "../../RawClient.js"
 import { inboundFixture, mailWith } from "./InboundFixture.js"
 
-const certificate = makeCertificate("mx.switchboard.test", "DNS:mx.switchboard.test")
-
 /** Writes a certificate and its key to files. */
-const certificateFiles = (pair: { readonly cert: string | Buffer; readonly key: string | Buffer }) =>
+const certificateFiles = (pair: { readonly cert: Buffer; readonly key: Buffer }) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "switchboard-inbound-"))),
@@ -43,10 +41,10 @@ const upgrade = (socket: tls.ConnectionOptions["socket"]) =>
     return { sendLine, protocol: secure.getProtocol(), replies }
   })
 
-describe.skipIf(certificate === null)("STARTTLS", () => {
+describe("STARTTLS", () => {
   it.scopedLive("is offered with a certificate, and resets the session", () =>
     Effect.gen(function* () {
-      const files = yield* certificateFiles(certificate ?? assert.fail())
+      const files = yield* certificateFiles(mxCertificate)
       const { stored, port } = yield* inboundFixture({ certificate: Option.some(files) })
       const client = yield* rawClient(port)
       const offers: Array<string> = []
@@ -72,7 +70,7 @@ describe.skipIf(certificate === null)("STARTTLS", () => {
 
   it.scopedLive("discards plaintext commands that follow it", () =>
     Effect.gen(function* () {
-      const files = yield* certificateFiles(certificate ?? assert.fail())
+      const files = yield* certificateFiles(mxCertificate)
       const { stored, port } = yield* inboundFixture({ certificate: Option.some(files) })
       const client = yield* rawClient(port)
       yield* client.sendLine("EHLO client.test")
@@ -90,8 +88,7 @@ describe.skipIf(certificate === null)("STARTTLS", () => {
 
   it.scopedLive("fails at the start without a certificate and its matching key", () =>
     Effect.gen(function* () {
-      const other = makeCertificate("other.test", "DNS:other.test") ?? assert.fail()
-      const files = yield* certificateFiles({ cert: certificate?.cert ?? "", key: other.key })
+      const files = yield* certificateFiles({ cert: mxCertificate.cert, key: otherCertificate.key })
       for (const wrong of [files, { cert: "/nowhere/cert.pem", key: files.key }]) {
         const failure = yield* Effect.flip(inboundFixture({ certificate: Option.some(wrong) }))
         assert.include(failure.message, "INBOUND_TLS_CERT")

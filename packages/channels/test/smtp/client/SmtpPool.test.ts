@@ -4,11 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { mailData } from "@switchboard/channels/smtp/client/MailData"
 import { SmtpPool } from "@switchboard/channels/smtp/client/SmtpPool"
 import { Effect, Either, Queue } from "effect"
-import { makeCertificate } from "../../Certificates.js"
+import { relayCertificate } from "../../Certificates.js"
 import { outgoing, relayAt, shortTimeouts, transportTo } from "../../Fixtures.js"
 import { scriptedRelay } from "../../ScriptedRelay.js"
-
-const certificate = makeCertificate("relay.test", "IP:127.0.0.1")
 
 const mailTo = (recipient: string, content = "a\r\n") => ({
   envelope: { mailFrom: "", rcptTo: [recipient] },
@@ -28,7 +26,7 @@ const injectReply = (plain: Socket, onCommand: (line: string) => void) => {
       }
       socket.removeAllListeners("data")
       socket.write("220 Go\r\n250-relay.test\r\n250 INJECTED\r\n")
-      serve(new TLSSocket(socket, { isServer: true, ...certificate }), true)
+      serve(new TLSSocket(socket, { isServer: true, ...relayCertificate }), true)
     })
   }
   serve(plain, false)
@@ -84,7 +82,7 @@ describe("SmtpPool", () => {
     })
   )
 
-  it.scoped.skipIf(certificate === null)("discards plaintext received before TLS (skipped without openssl)", () =>
+  it.scoped("discards plaintext received before TLS", () =>
     Effect.gen(function* () {
       const commands = yield* Queue.unbounded<string>()
       const server = yield* Effect.acquireRelease(

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { skipReason } from "@switchboard/domain/testing/Programs"
 import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 
 /** A runtime of JavaScript: its program, and the arguments before the file to run. */
@@ -39,6 +40,6 @@ export const runtimes: ReadonlyArray<Runtime> = [
   }
 ]
 
-/** Why a runtime can't be started; null if it can. */
-export const notInstalled = ({ program }: Runtime): string | null =>
-  existsSync(program) ? null : `not installed: npm ci --ignore-scripts --prefix ${folder}`
+/** Why tests in a runtime are skipped; empty if they run. */
+export const notInstalled = ({ name, program }: Runtime): string =>
+  skipReason(existsSync(program), name, `npm ci --ignore-scripts --prefix ${folder}`)

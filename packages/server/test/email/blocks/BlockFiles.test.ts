@@ -1,16 +1,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { adminKey, LiveService } from "../../LiveService.js"
+import { LiveService } from "../../LiveService.js"
 
 const blocks = "/v1/email/blocks"
 
 const fileCall = (method: string, path: string, body?: string) =>
-  Effect.flatMap(LiveService, ({ baseUrl }) =>
+  Effect.flatMap(LiveService, ({ baseUrl, key }) =>
     Effect.promise(async () => {
       const response = await fetch(`${baseUrl}${blocks}/${path}`, {
         method,
         headers: {
-          "X-API-Key": adminKey,
+          "X-API-Key": key,
           ...(body === undefined ? {} : { "Content-Type": "text/csv; charset=utf-8" })
         },
         ...(body === undefined ? {} : { body })
@@ -30,7 +30,7 @@ const removeAll = Effect.gen(function* () {
   }
 })
 
-layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("The import of blocks", (it) => {
+layer(LiveService.Shared, { excludeTestServices: true })("The import of blocks", (it) => {
   it.effect("reads what the export writes", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto"
-import { assert, it, layer } from "@effect/vitest"
-import { startServer } from "@switchboard/server/demo/ServerProcess"
-import { DateTime, Effect } from "effect"
-import { adminKey, caller, LiveService, send, temporaryFolder, until } from "../../LiveService.js"
+import { assert, layer } from "@effect/vitest"
+import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
+import { DateTime, Effect, Layer } from "effect"
+import { LiveService, send, until } from "../../LiveService.js"
+import { dueNow } from "../DueNow.js"
 
 const blocks = "/v1/email/blocks"
 
@@ -38,10 +39,9 @@ const logsOf = (blockId: string) =>
     return body.items.filter((log: { blockId: string }) => log.blockId === blockId).reverse()
   })
 
-layer(LiveService.layer({ RETRY_SCHEDULE: "2 seconds, 1 hour" }), {
-  timeout: "60 seconds",
-  excludeTestServices: true
-})("A blocked recipient", (it) => {
+const Live = Layer.provideMerge(TestDatabase, LiveService.Shared)
+
+layer(Live, { excludeTestServices: true })("A blocked recipient", (it) => {
   it.effect("gets no mail for an accepted message, and no RCPT command is sent", () =>
     Effect.gen(function* () {
       const { rcptTo, call } = yield* LiveService
@@ -73,10 +73,11 @@ layer(LiveService.layer({ RETRY_SCHEDULE: "2 seconds, 1 hour" }), {
     Effect.gen(function* () {
       const { rcptTo, call } = yield* LiveService
       const email = fresh()
-      const scheduledAt = DateTime.formatIso(DateTime.add(yield* DateTime.now, { seconds: 2 }))
+      const scheduledAt = DateTime.formatIso(DateTime.add(yield* DateTime.now, { hours: 1 }))
       const { id, status } = yield* accepted({ ...to(email), scheduledAt })
       assert.strictEqual(status, "scheduled")
       yield* call("POST", blocks, { email })
+      yield* dueNow
       const message = yield* settled(id, "failed")
       assert.strictEqual(history(message), "scheduled pending failed")
       assert.strictEqual(message.errorDetails.code, "recipient_blocked")
@@ -93,6 +94,7 @@ layer(LiveService.layer({ RETRY_SCHEDULE: "2 seconds, 1 hour" }), {
       yield* settled(alone.id, "queued")
       yield* settled(both.id, "delivered")
       const { body: block } = yield* call("POST", blocks, { email: late })
+      yield* dueNow
       const failed = yield* settled(alone.id, "failed")
       assert.strictEqual(history(failed), "pending processing queued failed")
       const delivered = yield* until(statusOf(both.id), (message) => deliveries(message).includes("suppressed"))
@@ -136,7 +138,7 @@ layer(LiveService.layer({ RETRY_SCHEDULE: "2 seconds, 1 hour" }), {
   )
 })
 
-layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("A bouncing address", (it) => {
+layer(LiveService.Shared, { excludeTestServices: true })("A bouncing address", (it) => {
   it.effect("is blocked: a second send to it never reaches the relay", () =>
     Effect.gen(function* () {
       const { rcptTo, call } = yield* LiveService
@@ -171,34 +173,3 @@ layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true }
     })
   )
 })
-
-it.scopedLive(
-  "A complaint blocks the recipient, and names the message",
-  () =>
-    Effect.gen(function* () {
-      const call = caller(
-        yield* startServer({
-          PATH: process.env.PATH ?? "",
-          DATA_DIR: yield* temporaryFolder,
-          PORT: "0",
-          INBOUND_SMTP_PORT: "0",
-          MAILBOX_SMTP_PORT: "0",
-          BOOTSTRAP_API_KEY: adminKey,
-          LOG_LEVEL: "warning"
-        })
-      )
-      const email = "ada+complain@example.com"
-      const { body: message } = yield* call("POST", "/v1/messages", send(to(email)))
-      const found = yield* until(
-        call("GET", `${blocks}/check?email=${encodeURIComponent(email)}`),
-        ({ body }) => body.blocked
-      )
-      assert.deepInclude(found.body.block, {
-        value: email,
-        reason: "complaint",
-        source: "recipient",
-        sourceMessageId: message.id
-      })
-    }),
-  300_000
-)

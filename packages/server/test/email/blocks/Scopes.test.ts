@@ -44,7 +44,7 @@ const unsubscribe = (message: { readonly emailMetadata: { readonly messageId: st
     assert.strictEqual(response.status, 200)
   })
 
-layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("An unsubscribe", (it) => {
+layer(LiveService.Shared, { excludeTestServices: true })("An unsubscribe", (it) => {
   it.effect("from marketing blocks marketing, but no password reset", () =>
     Effect.gen(function* () {
       const email = fresh()

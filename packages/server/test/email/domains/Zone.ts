@@ -1,22 +1,4 @@
-import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network/DnsServer"
-import { Context, Effect, Layer } from "effect"
-import { LiveService } from "../../LiveService.js"
-
-/** The mutable records of a name server. */
-export class Zone extends Context.Tag("test/Zone")<Zone, Record<string, DnsAnswer>>() {
-  /** A service that resolves names in the zone. */
-  static readonly Live = Layer.unwrapScoped(
-    Effect.gen(function* () {
-      const zone: Record<string, DnsAnswer> = {}
-      const { server } = yield* dnsServer(zone)
-      return LiveService.layer({
-        DNS_SERVERS: server,
-        MAIL_HOSTNAME: "mail.switchboard.test",
-        SPF_INCLUDE: "spf.relay.test"
-      }).pipe(Layer.merge(Layer.succeed(Zone, zone)))
-    })
-  )
-}
+import type { DnsAnswer } from "@switchboard/channels/testing/network/DnsServer"
 
 interface RequestedRecord {
   readonly type: string

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { LiveService, until } from "../../LiveService.js"
-import { deliver, ReceivingService, sentFrom, sentTo, verifiedDomain } from "../ReceivingService.js"
+import { deliver, ReceivingService, receivingDomain, sentFrom, sentTo, verifiedDomain } from "../ReceivingService.js"
 import { feedbackReport, passedOn, plainComplaint, postfixDsn, qmailBounce } from "./Reports.js"
 
 const unknownUser = { action: "failed", status: "5.1.1", diagnostic: "550 5.1.1 no such user" }
@@ -22,15 +22,16 @@ const timelineOf = Effect.fnUntraced(function* (id: string) {
   return events.map(({ timestamp: _, ...event }: Record<string, unknown>) => event)
 })
 
-const isBlocked = Effect.fnUntraced(function* (email: string) {
+const check = Effect.fnUntraced(function* (email: string) {
   const { call } = yield* LiveService
-  return (yield* call("GET", `/v1/email/blocks/check?email=${encodeURIComponent(email)}`)).body.block?.reason ?? null
+  return (yield* call("GET", `/v1/email/blocks/check?email=${encodeURIComponent(email)}`)).body
 })
 
+const isBlocked = (email: string) => Effect.map(check(email), ({ block }) => block?.reason ?? null)
+
 const blocksOf = Effect.fnUntraced(function* (email: string) {
-  const { call } = yield* LiveService
-  const { body } = yield* call("GET", `/v1/email/blocks/check?email=${encodeURIComponent(email)}`)
-  return body.blocks.map(({ category, reason, source, sourceMessageId }: Record<string, unknown>) => ({
+  const { blocks } = yield* check(email)
+  return blocks.map(({ category, reason, source, sourceMessageId }: Record<string, unknown>) => ({
     category,
     reason,
     source,
@@ -44,11 +45,11 @@ const countReceived = Effect.fnUntraced(function* () {
   return body.items.filter(({ direction }: { readonly direction: string }) => direction === "inbound").length
 })
 
-layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Feedback", (it) => {
+layer(ReceivingService.Shared, { excludeTestServices: true })("Feedback", (it) => {
   it.effect("sets bounced, delivered and complained, and blocks unknown and complaining recipients", () =>
     Effect.gen(function* () {
-      yield* verifiedDomain("shop.test")
-      const from = "orders@shop.test"
+      yield* verifiedDomain("reported.test")
+      const from = "orders@reported.test"
 
       const gone = yield* sentTo(from, "Gone@example.com")
       assert.match(
@@ -146,13 +147,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
   it.effect("accepts complaints and opt-outs only with mail that has a signed Feedback-ID", () =>
     Effect.gen(function* () {
       const domain = "loops.test"
-      yield* verifiedDomain(domain)
-      const { call } = yield* LiveService
-      const { status } = yield* call("POST", "/v1/email/domains/enable-receiving", {
-        domain,
-        addresses: ["fbl", "help"]
-      })
-      assert.strictEqual(status, 200)
+      yield* receivingDomain(domain, { addresses: ["fbl", "help"] })
       const from = `news@${domain}`
       const bringTo = (to: string, mail: (to: string) => string) =>
         Effect.map(deliver("eve@example.com", to, mail(to)), (reply) => assert.match(reply, /^250/))
@@ -222,10 +217,9 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
 
   it.effect("marks an automatic reply by its subject alone", () =>
     Effect.gen(function* () {
-      const domain = "away.test"
-      yield* verifiedDomain(domain)
+      const domain = "absent.test"
+      yield* receivingDomain(domain, { addresses: ["help"] })
       const { call } = yield* LiveService
-      yield* call("POST", "/v1/email/domains/enable-receiving", { domain, addresses: ["help"] })
       const automated = (subject: string) =>
         until(
           Effect.map(call("GET", "/v1/messages?limit=100"), ({ body }) =>

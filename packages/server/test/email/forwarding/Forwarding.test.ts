@@ -6,7 +6,7 @@ import { authenticate } from "mailauth"
 import PostalMime from "postal-mime"
 import { LiveService, until } from "../../LiveService.js"
 import { postfixDsn } from "../feedback/Reports.js"
-import { deliver, ReceivingService, verifiedDomain } from "../ReceivingService.js"
+import { deliver, ReceivingService, receivingDomain } from "../ReceivingService.js"
 
 interface Entry {
   readonly ruleId?: string
@@ -37,12 +37,6 @@ const post = Effect.fnUntraced(function* (path: string, body: unknown) {
   const response = yield* call("POST", path, body)
   assert.isBelow(response.status, 300, JSON.stringify(response.body))
   return response.body
-})
-
-/** Creates a domain that receives mail at these addresses. */
-const receiving = Effect.fnUntraced(function* (domain: string, fields: Readonly<Record<string, unknown>>) {
-  yield* verifiedDomain(domain)
-  yield* post("/v1/email/domains/enable-receiving", { domain, ...fields })
 })
 
 const rule = (fields: Readonly<Record<string, unknown>>) =>
@@ -88,10 +82,10 @@ const resolverOf = Effect.fnUntraced(function* (zone: DnsZone) {
     resolver.resolve(name, type).then((found): string[][] => JSON.parse(JSON.stringify(found)))
 })
 
-layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Forwarded mail", (it) => {
+layer(ReceivingService.Shared, { excludeTestServices: true })("Forwarded mail", (it) => {
   it.effect("is unchanged except for its return path, and is also received", () =>
     Effect.gen(function* () {
-      yield* receiving("desk.test", { addresses: ["help", "gone"] })
+      yield* receivingDomain("desk.test", { addresses: ["help", "gone"] })
       const { id: ruleId } = yield* rule({
         match: { recipient: "help@desk.test", sender: "*@EXAMPLE.com", subjectContains: "INVOICE" },
         forwardTo: ["accounting@elsewhere.test"]
@@ -142,7 +136,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
     "follows the first matching rule, and is not received if keepCopy is false and one forwarding succeeded",
     () =>
       Effect.gen(function* () {
-        yield* receiving("sales.test", { addresses: ["eu", "us"] })
+        yield* receivingDomain("sales.test", { addresses: ["eu", "us"] })
         const match = { recipient: "*@sales.test" }
         yield* rule({ match, forwardTo: ["second@elsewhere.test"], priority: 20 })
         yield* rule({ match, forwardTo: ["off@elsewhere.test"], priority: 1, isActive: false })
@@ -169,7 +163,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
 
   it.effect("is received if all forwardings failed", () =>
     Effect.gen(function* () {
-      yield* receiving("lost.test", { addresses: ["help"] })
+      yield* receivingDomain("lost.test", { addresses: ["help"] })
       yield* rule({
         match: { recipient: "help@lost.test" },
         forwardTo: ["perm550.one@elsewhere.test", "data554@elsewhere.test"],
@@ -187,7 +181,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
   it.effect("of a catch-all goes to its forwardTo, and is counted", () =>
     Effect.gen(function* () {
       const domain = "caught.test"
-      yield* receiving(domain, { catchAll: true, addresses: ["known"] })
+      yield* receivingDomain(domain, { catchAll: true, addresses: ["known"] })
       const { call } = yield* LiveService
       yield* call("PATCH", "/v1/email/catch-all/config", {
         domain,
@@ -218,7 +212,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
 
   it.effect("is received instead of forwarded again if it loops; a reply to it is forwarded", () =>
     Effect.gen(function* () {
-      yield* receiving("here.test", { addresses: ["ping", "pong"] })
+      yield* receivingDomain("here.test", { addresses: ["ping", "pong"] })
       yield* rule({ match: { recipient: "ping@here.test" }, forwardTo: ["pong@here.test"], keepCopy: false })
       yield* rule({ match: { recipient: "pong@here.test" }, forwardTo: ["away@elsewhere.test"], keepCopy: false })
       const { mails } = yield* LiveService
@@ -256,7 +250,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
 
   it.effect("is not sent to blocked addresses, and is received instead", () =>
     Effect.gen(function* () {
-      yield* receiving("blocking.test", { addresses: ["help"] })
+      yield* receivingDomain("blocking.test", { addresses: ["help"] })
       const { id: blockId } = yield* post("/v1/email/blocks", { email: "Blocked@elsewhere.test" })
       yield* rule({
         match: { recipient: "help@blocking.test" },
@@ -288,7 +282,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
   it.scoped("has an ARC seal of the forwarding domain, also after another seal", () =>
     Effect.gen(function* () {
       const domain = "sealing.test"
-      yield* receiving(domain, { addresses: ["one", "two"] })
+      yield* receivingDomain(domain, { addresses: ["one", "two"] })
       const { zone } = yield* ReceivingService
       const resolve = yield* resolverOf(zone)
       const chainOf = (raw: string) =>
@@ -331,7 +325,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
   it.scoped("passes DMARC of the forwarding domain if the rule rewrites From of a sender with p=reject", () =>
     Effect.gen(function* () {
       const domain = "rewriting.test"
-      yield* receiving(domain, { addresses: ["help", "plain"] })
+      yield* receivingDomain(domain, { addresses: ["help", "plain"] })
       const { zone } = yield* ReceivingService
       zone["_dmarc.reject.test"] = [{ type: "TXT", chunks: ["v=DMARC1; p=reject"] }]
       yield* rule({
@@ -406,7 +400,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
 
   it.effect("has a null reverse-path if it is a notification", () =>
     Effect.gen(function* () {
-      yield* receiving("notified.test", { addresses: ["help"] })
+      yield* receivingDomain("notified.test", { addresses: ["help"] })
       yield* rule({ match: { recipient: "help@notified.test" }, forwardTo: ["notice@elsewhere.test"] })
       assert.match(yield* deliver("", "help@notified.test", mailOf("A notification")), /^250/)
       const forwarded = yield* sunk("notice@elsewhere.test")

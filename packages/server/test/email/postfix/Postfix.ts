@@ -5,6 +5,7 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort } from "@switchboard/domain/testing/FreePort"
+import { skipReason } from "@switchboard/domain/testing/Programs"
 import { Effect, Schedule } from "effect"
 
 const outputOf = (command: string, ...args: ReadonlyArray<string>): string | undefined => {
@@ -17,9 +18,10 @@ const outputOf = (command: string, ...args: ReadonlyArray<string>): string | und
 
 const daemons = outputOf("postconf", "-dh", "daemon_directory")
 
-/** Why Postfix can't be started; null if it can. Its daemons run as different users, which requires root. */
-export const noPostfix: string | null =
-  daemons === undefined ? "Postfix is not installed" : process.getuid?.() !== 0 ? "Postfix requires root" : null
+/** Why tests of Postfix are skipped; empty if they run. Its daemons run as different users, which requires root. */
+export const noPostfix =
+  skipReason(daemons !== undefined, "postfix", "apt-get install postfix") ||
+  (process.getuid?.() === 0 ? "" : " (skipped: Postfix requires root)")
 
 /** The domain with local mailboxes, its final destination. */
 export const mailboxDomain = "mailbox.test"

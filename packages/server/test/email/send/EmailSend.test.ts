@@ -26,7 +26,7 @@ const arrived = Effect.fnUntraced(function* (overrides: object = {}) {
   return { id: body.id, mail: mail ?? assert.fail("nothing came") }
 })
 
-layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("An email", (it) => {
+layer(LiveService.Shared, { excludeTestServices: true })("An email", (it) => {
   it.effect("arrives at all addresses, with inline image and text part", () =>
     Effect.gen(function* () {
       const { mail } = yield* arrived({

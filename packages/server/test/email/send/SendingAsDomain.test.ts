@@ -3,7 +3,7 @@ import type { DnsAnswer } from "@switchboard/channels/testing/network/DnsServer"
 import { Effect } from "effect"
 import { authenticate } from "mailauth"
 import { LiveService, send, until } from "../../LiveService.js"
-import { publish, Zone } from "../domains/Zone.js"
+import { asFirstOrganization, ReceivingService, receivingDomain, verifiedDomain } from "../ReceivingService.js"
 
 /** Authenticates a mail with a third-party verifier over the same records. */
 const received = (zone: Record<string, DnsAnswer>, raw: string, mailFrom: string) =>
@@ -29,16 +29,6 @@ const received = (zone: Record<string, DnsAnswer>, raw: string, mailFrom: string
     }))
   )
 
-/** Creates a domain, publishes its records and verifies it. */
-const verified = Effect.fnUntraced(function* (domain: string) {
-  const { call } = yield* LiveService
-  const { body: made } = yield* call("POST", "/v1/email/domains", { domain })
-  publish(yield* Zone, made.dnsRecords)
-  const { body } = yield* call("POST", "/v1/email/domains/verify", { domain })
-  assert.deepStrictEqual(body, { success: true })
-  return made
-})
-
 /** Sends a message; returns it with its mail at the relay. */
 const arrival = Effect.fnUntraced(function* (...parameters: Parameters<typeof send>) {
   const { call, mails } = yield* LiveService
@@ -52,18 +42,18 @@ const arrival = Effect.fnUntraced(function* (...parameters: Parameters<typeof se
   return { id: body.id, mail: arrived ?? assert.fail("nothing came") }
 })
 
-layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of a verified domain", (it) => {
+layer(ReceivingService.Shared, { excludeTestServices: true })("Mail of a verified domain", (it) => {
   it.effect("passes DKIM and DMARC, before and after a key rotation", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
-      const zone = yield* Zone
-      const made = yield* verified("shop.test")
-      const sent = arrival({}, { from: "Orders <orders@shop.test>" })
+      const { zone } = yield* ReceivingService
+      const made = yield* verifiedDomain("signing.test")
+      const sent = arrival({}, { from: "Orders <orders@signing.test>" })
 
       const first = yield* sent
       const old = first.mail
-      assert.match(old.mailFrom, new RegExp(`^b\\+${first.id}\\.[0-9a-f]{20}@bounce\\.shop\\.test$`))
-      const passed = { dkim: [["sm1", "shop.test", "pass"]], dmarc: "pass" }
+      assert.match(old.mailFrom, new RegExp(`^b\\+${first.id}\\.[0-9a-f]{20}@bounce\\.signing\\.test$`))
+      const passed = { dkim: [["sm1", "signing.test", "pass"]], dmarc: "pass" }
       assert.deepStrictEqual(yield* received(zone, old.raw, old.mailFrom), passed)
       const forged = old.raw.replace("Hello", "Hallo")
       assert.notDeepEqual(yield* received(zone, forged, old.mailFrom), passed)
@@ -72,7 +62,7 @@ layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of 
       // Keys are cached for seconds.
       const next = yield* until(Effect.delay(sent, "500 millis"), ({ mail }) => mail.raw.includes("s=sm2;"))
       assert.deepStrictEqual(yield* received(zone, next.mail.raw, next.mail.mailFrom), {
-        dkim: [["sm2", "shop.test", "pass"]],
+        dkim: [["sm2", "signing.test", "pass"]],
         dmarc: "pass"
       })
       assert.deepStrictEqual(yield* received(zone, old.raw, old.mailFrom), passed)
@@ -93,17 +83,18 @@ layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of 
         assert.deepInclude(own, { status: "verified", dnsRecords: [] })
         const { body: report } = yield* call("GET", `/v1/email/domains/${own.id}/status`)
         assert.deepStrictEqual(report.records, [])
-      })
+      }).pipe(asFirstOrganization)
   )
 
   it.effect("has Reply-To of its sender, also in its thread", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
-      const sender = { email: "orders@localhost.test", name: "Orders", replyTo: "desk@example.com" }
+      yield* receivingDomain("answering.test", { addresses: ["help"] })
+      const sender = { email: "orders@answering.test", name: "Orders", replyTo: "desk@example.com" }
       assert.strictEqual((yield* call("POST", "/v1/email/senders", sender)).status, 201)
       const { id, mail } = yield* arrival({}, { from: sender.email })
       const [signed, ...others] = (mail.parsed.replyTo ?? []).map(({ address = "" }) => address)
-      assert.match(signed ?? "", new RegExp(`^r\\+${id}\\.[0-9a-f]{20}@localhost\\.test$`))
+      assert.match(signed ?? "", new RegExp(`^r\\+${id}\\.[0-9a-f]{20}@answering\\.test$`))
       assert.deepStrictEqual(others, [sender.replyTo])
       const { body } = yield* call("GET", `/v1/email/${id}`)
       assert.deepStrictEqual(body.replyTo, [sender.replyTo])
@@ -118,8 +109,8 @@ layer(Zone.Live, { excludeTestServices: true, timeout: "60 seconds" })("Mail of 
   it.effect("unsubscribes its recipient by one-click POST, and not by GET", () =>
     Effect.gen(function* () {
       const { baseUrl, call } = yield* LiveService
-      const zone = yield* Zone
-      yield* verified("news.test")
+      const { zone } = yield* ReceivingService
+      yield* verifiedDomain("news.test")
       const news = { from: "news@news.test" }
       const fields = { categories: ["marketing"], to: [{ email: "Grace@example.com" }] }
       const { id, mail } = yield* arrival(fields, news)

@@ -1,34 +1,28 @@
 import { SqlClient } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
+import { Effect, Layer } from "effect"
 import { LiveService, send, until } from "../../LiveService.js"
 
 const senders = "/v1/email/senders"
 
-/** Changes rows as failed checks and time would. */
-const inDatabase = <A, E>(change: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
-  Effect.flatMap(LiveService, ({ environment }) =>
-    Effect.flatMap(SqlClient.SqlClient, change).pipe(
-      Effect.provide(PgClient.layer({ url: Redacted.make(environment.DATABASE_URL ?? ""), maxConnections: 1 }))
-    )
-  )
-
-const domainIs = (domain: string, status: string) =>
-  inDatabase(
-    (sql) => sql`UPDATE email_domains SET status = ${status}, next_check_at = now() + interval '1 day',
-      failing_since = ${status === "failed" ? new Date(Date.now() - 72 * 3_600_000) : null} WHERE domain = ${domain}`
-  )
+const domainIs = Effect.fnUntraced(function* (domain: string, status: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE email_domains SET status = ${status}, next_check_at = now() + interval '1 day',
+    failing_since = ${status === "failed" ? new Date(Date.now() - 72 * 3_600_000) : null} WHERE domain = ${domain}`
+})
 
 const emailSend = () => {
   const { email } = send()
   return { to: "ada@example.com", subject: email.subject, html: email.html }
 }
 
-layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A sender", (it) => {
+const Live = Layer.provideMerge(TestDatabase, LiveService.Shared)
+
+layer(Live, { excludeTestServices: true })("A sender", (it) => {
   it.effect("of a failed domain is refused by both operations, explicit or as default", () =>
     Effect.gen(function* () {
-      const { call } = yield* LiveService
+      const { call, sender } = yield* LiveService
       const email = "orders@lapsed.test"
       yield* call("POST", "/v1/email/domains", { domain: "lapsed.test" })
       yield* domainIs("lapsed.test", "verified")
@@ -51,7 +45,7 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
       assert.deepStrictEqual(named.body.fields, {
         "email.from": ["must be a verified sender of the organization, or at one of its verified domains"]
       })
-      const own = yield* call("POST", "/v1/messages", send({}, { from: "hello@localhost.test" }))
+      const own = yield* call("POST", "/v1/messages", send({}, { from: sender }))
       assert.strictEqual(own.status, 201)
       const standing = yield* call("GET", `${senders}/${made.id}/verification`)
       assert.strictEqual(standing.body.verificationStatus, "failed")
@@ -69,7 +63,8 @@ layer(LiveService.layer(), { excludeTestServices: true, timeout: "60 seconds" })
       const add = call("POST", senders, { email, name: "Late" })
       const first = yield* add
       assert.strictEqual((yield* add).status, 409)
-      yield* inDatabase((sql) => sql`UPDATE email_senders SET confirmation_expires_at = now() WHERE email = ${email}`)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE email_senders SET confirmation_expires_at = now() WHERE email = ${email}`
       const second = yield* add
       assert.strictEqual(second.status, 201)
       assert.deepInclude(second.body, { id: first.body.id, verificationStatus: "pending" })

@@ -27,7 +27,7 @@ const made = (parts: Readonly<Record<string, unknown>> = {}) =>
 
 const data = () => ({ name: "<Ada>", order: { id: randomUUID() } })
 
-layer(LiveService.layer(), { timeout: "300 seconds", excludeTestServices: true })("A send with a template", (it) => {
+layer(LiveService.Shared, { excludeTestServices: true })("A send with a template", (it) => {
   it.effect("renders the template, escapes only HTML, and stores the version", () =>
     Effect.gen(function* () {
       const { call, mails } = yield* LiveService

@@ -1,23 +1,12 @@
 import { randomUUID } from "node:crypto"
-import { SqlClient } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { LiveService, send, until } from "../../LiveService.js"
-import { deliver, ReceivingService, verifiedDomain } from "../ReceivingService.js"
+import { deliver, ReceivingService, receivingDomain } from "../ReceivingService.js"
 import * as programs from "./Replies.js"
 
 /** A domain that receives mail for `help@` and for signed reply addresses. */
-const receivingDomain = Effect.fnUntraced(function* (domain: string) {
-  const { environment } = yield* LiveService
-  yield* verifiedDomain(domain)
-  yield* Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`UPDATE email_domains SET receiving = true WHERE domain = ${domain}`
-    yield* sql`INSERT INTO receiving_addresses (organization_id, domain_id, address, created_at)
-      SELECT organization_id, id, ${`help@${domain}`}, now() FROM email_domains WHERE domain = ${domain}`
-  }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(environment.DATABASE_URL ?? ""), maxConnections: 1 })))
-})
+const receiving = (domain: string) => receivingDomain(domain, { addresses: ["help"] })
 
 /** Sends a message; returns it with its mail at the relay. */
 const sentMail = Effect.fnUntraced(function* (domain: string, to: string, subject: string) {
@@ -74,13 +63,13 @@ const known: ReadonlyArray<readonly [string, programs.Program]> = [
   ["Orange in French, likewise", programs.rewrittenFrench]
 ]
 
-layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A reply", (it) => {
+layer(ReceivingService.Shared, { excludeTestServices: true })("A reply", (it) => {
   it.effect("joins its thread for every mail client", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
-      yield* receivingDomain("desk.test")
+      yield* receiving("answered.test")
       for (const [name, program] of known) {
-        const { id, received } = yield* receiveReply("desk.test", program)
+        const { id, received } = yield* receiveReply("answered.test", program)
         assert.strictEqual(received.parentMessageId, id, name)
         assert.isFalse(received.isAutomated, name)
         const { body } = yield* call("GET", `/v1/email/threads/by-message/${id}`)
@@ -97,7 +86,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
   it.effect("has References to all earlier messages over several rounds", () =>
     Effect.gen(function* () {
       const { call, mails } = yield* LiveService
-      yield* receivingDomain("rounds.test")
+      yield* receiving("rounds.test")
       const { author, got, id, received } = yield* receiveReply("rounds.test", programs.gmail)
       const to = { to: author, subject: `Re: ${got.subject}`, html: "<p>Again</p>" }
       // The sender is the default one: the thread is found by In-Reply-To.
@@ -122,7 +111,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
 
   it.effect("of an auto-responder joins the thread without reopening the conversation", () =>
     Effect.gen(function* () {
-      yield* receivingDomain("away.test")
+      yield* receiving("away.test")
       const { id, received } = yield* receiveReply("away.test", programs.outOfOffice)
       assert.deepInclude(received, { parentMessageId: id, isAutomated: true })
     })
@@ -131,7 +120,7 @@ layer(ReceivingService.layer(), { excludeTestServices: true, timeout: "60 second
   it.effect("is not detected by an equal subject of another author", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
-      yield* receivingDomain("foreign.test")
+      yield* receiving("foreign.test")
       const { got, id } = yield* sentMail("foreign.test", `ada-${randomUUID()}@example.com`, "Your order 1815")
       const stranger = `eve-${randomUUID()}@example.com`
       const { raw, to } = programs.rewrittenDutch(got, stranger)

@@ -1,3 +1,4 @@
+import { databaseTimeFactor } from "@switchboard/services/RequestDeadline"
 import { Deferred, Duration, Effect, Fiber, Redacted } from "effect"
 import { databaseProxy } from "../../DatabaseProxy.js"
 import { installation, lease } from "../Installation.js"
@@ -13,7 +14,7 @@ const maxOutstanding = 200
 const patience = "2 seconds"
 
 /** Maximum time until sends are accepted after the recovery of the database, in milliseconds. */
-const recoveryLimit = 5_000
+const recoveryLimit = 5_000 * databaseTimeFactor
 
 /**
  * One process accepts and delivers while its database crashes and hangs, and while its connections are closed: by the

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { databaseTimeFactor } from "@switchboard/services/RequestDeadline"
 import { Duration, Effect, Fiber } from "effect"
 import { temporaryFolder } from "../../LiveService.js"
 import { installation } from "../Installation.js"
@@ -10,7 +11,7 @@ import { truthRelay } from "../TruthRelay.js"
 const callers = 4
 
 /** Maximum time until sends are accepted after space is freed, in milliseconds. */
-const recoveryLimit = 10_000
+const recoveryLimit = 10_000 * databaseTimeFactor
 
 /** A file system of 400 MB in memory, which requires root. */
 const smallDisk = Effect.flatMap(temporaryFolder, (folder) =>

@@ -1,4 +1,5 @@
 import type { Stage } from "@switchboard/channels/testing/ScriptedRelay"
+import { databaseTimeFactor } from "@switchboard/services/RequestDeadline"
 import { Deferred, Effect, Fiber } from "effect"
 import { pick } from "../Dice.js"
 import { installation, lease } from "../Installation.js"
@@ -15,7 +16,7 @@ const outstanding = 20
 const patience = "10 seconds"
 
 /** Maximum wait of an interrupted message for a worker without faults, in milliseconds. */
-const resumeLimit = lease + 5_000
+const resumeLimit = lease + 5_000 * databaseTimeFactor
 
 /** The stages of a session at which a worker is killed; a mail may arrive twice only after "dot" and "answered". */
 const moments = ["connect", "greeting", "EHLO", "MAIL", "RCPT", "DATA", "dot", "answered"] as const

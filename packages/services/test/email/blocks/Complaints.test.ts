@@ -11,14 +11,13 @@ import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { DateTime, Effect, Layer } from "effect"
 
 const Live = Complaints.Default.pipe(
   Layer.provideMerge(Blocks.Default),
   Layer.provideMerge(Layer.mergeAll(BlockRepoSql, MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
+  Layer.provideMerge(SharedDatabase)
 )
 
 /** Stores a message that the relay accepted for ada and rejected for bob. */
@@ -49,7 +48,7 @@ const blockEntries = (own: OrganizationId) =>
     )
   )
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Complaints on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("Complaints on PostgreSQL", (it) => {
   it.effect("blocks the complaining recipient once, also if the report is repeated", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

@@ -15,10 +15,10 @@ import { MasterKey } from "@switchboard/services/Signatures"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { DateTime, Effect, Layer, Option, Redacted, TestClock } from "effect"
 import { v7 } from "uuid"
 import { dnsInMemory } from "./DnsInMemory.js"
+import { NoDueDomains } from "./NoDueDomains.js"
 
 const dns = dnsInMemory()
 
@@ -28,7 +28,7 @@ const Live = Layer.mergeAll(Domains.Default, SigningKeys.Default).pipe(
   Layer.provideMerge(Layer.mergeAll(DomainRepoSql, OrganizationRepoSql, dns.layer, SecretBox.Live)),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),
   Layer.provide(Layer.succeed(MailRouting, { mailHostname: "mail.switchboard.test", spfInclude: null })),
-  Layer.provideMerge(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)))
+  Layer.provideMerge(NoDueDomains)
 )
 
 const start = DateTime.unsafeMake("2026-11-20T09:30:00.000Z")
@@ -104,7 +104,7 @@ const canSend = Effect.fnUntraced(function* (organization: OrganizationId, domai
   return yield* repo.sends(organization, domain, DateTime.subtract(yield* DateTime.now, { hours: 72 }))
 })
 
-layer(Live, { timeout: "300 seconds" })("Domains on PostgreSQL", (it) => {
+layer(Live)("Domains on PostgreSQL", (it) => {
   it.effect("creates a domain with two DKIM keys and its DNS records, and encrypts the private keys", () =>
     Effect.gen(function* () {
       yield* setStartTime

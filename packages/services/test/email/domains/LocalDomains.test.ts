@@ -50,7 +50,7 @@ const Live = LocalDomains.Default.pipe(
   Layer.provideMerge(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)))
 )
 
-const options = { timeout: "60 seconds", excludeTestServices: true } as const
+const options = { excludeTestServices: true } as const
 
 const address = Schema.decodeSync(EmailAddress)
 const sender = address("Hello@localhost.test")

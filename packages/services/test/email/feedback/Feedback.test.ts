@@ -18,7 +18,7 @@ import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { help, inboundMail, readMail } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 
 const Live = Feedback.Default.pipe(
@@ -26,8 +26,7 @@ const Live = Feedback.Default.pipe(
   Layer.provideMerge(Signatures.Live),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32)))),
   Layer.provideMerge(Layer.mergeAll(BlockRepoSql, MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
+  Layer.provideMerge(SharedDatabase)
 )
 
 const address = Schema.decodeSync(EmailAddress)
@@ -108,7 +107,7 @@ const blockedAddresses = (own: OrganizationId) =>
     )
   )
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A report at a return path", (it) => {
+layer(Live, { excludeTestServices: true })("A report at a return path", (it) => {
   it.effect("marks a recipient as bounced and blocks an unknown mailbox", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
@@ -204,7 +203,7 @@ layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A report at 
   )
 })
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("A report at another address", (it) => {
+layer(Live, { excludeTestServices: true })("A report at another address", (it) => {
   it.effect("ignores delivery reports, also if they enclose a signed message", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

@@ -20,7 +20,7 @@ import {
   receive
 } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { DateTime, Effect, Layer, Schedule, Schema } from "effect"
 import { v7 } from "uuid"
 import { objectsInMemory } from "../../objects/ObjectsInMemory.js"
@@ -30,8 +30,7 @@ const Objects = objectsInMemory(objects)
 const Live = ReceivedMessages.Default.pipe(
   Layer.provide(Layer.merge(Objects, ReceivedMessageRepoSql)),
   Layer.provideMerge(Layer.mergeAll(MessageRepoSql, OrganizationRepoSql, EventRepoSql)),
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
+  Layer.provideMerge(SharedDatabase)
 )
 
 const find = (organization: OrganizationId, id: MessageId) =>
@@ -94,7 +93,7 @@ const statusOf = (organization: OrganizationId, conversation: ConversationId) =>
 
 const placeOf = ({ conversationId, threadId }: Message) => ({ conversationId, threadId })
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("ReceivedMessages on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("ReceivedMessages on PostgreSQL", (it) => {
   it.effect("creates a thread and a conversation for mail that is no reply", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()

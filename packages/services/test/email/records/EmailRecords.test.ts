@@ -15,7 +15,7 @@ import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer, Redacted, Schema, Stream } from "effect"
 import { objectsInMemory } from "../../objects/ObjectsInMemory.js"
 
@@ -30,8 +30,7 @@ const Live = Layer.merge(EmailRecords.Default, ReceivedMessages.Default).pipe(
   Layer.provideMerge(Links),
   Layer.provide(Layer.mergeAll(Objects, EmailRecordRepoSql, ReceivedMessageRepoSql)),
   Layer.provideMerge(Layer.mergeAll(MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
+  Layer.provideMerge(SharedDatabase)
 )
 
 const encoded = (organization: OrganizationId, id: MessageId) =>
@@ -46,7 +45,7 @@ const download = (url: string | undefined) =>
     return [filename, Buffer.concat([...chunks]).toString()]
   })
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("EmailRecords on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("EmailRecords on PostgreSQL", (it) => {
   it.effect("returns received mail with its headers, authentication results and attachments", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()

@@ -55,7 +55,7 @@ const confirmLatest = Effect.fnUntraced(function* (organization: OrganizationId,
   yield* confirm((yield* tokenFor(organization, email)).token)
 })
 
-layer(Live, { timeout: "300 seconds" })("A sender of a failed domain", (it) => {
+layer(Live)("A sender of a failed domain", (it) => {
   it.effect("can't send and is not the default until the domain is verified again", () =>
     Effect.gen(function* () {
       const { domain, email, organization, sender } = yield* createSender("verified", { isDefault: true })
@@ -96,7 +96,7 @@ layer(Live, { timeout: "300 seconds" })("A sender of a failed domain", (it) => {
   )
 })
 
-layer(Live, { timeout: "300 seconds" })("A sender with an expired confirmation", (it) => {
+layer(Live)("A sender with an expired confirmation", (it) => {
   it.effect("can be created again with a new link and new properties", () =>
     Effect.gen(function* () {
       const { email, organization, sender } = yield* createSender("pending")

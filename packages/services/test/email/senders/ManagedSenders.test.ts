@@ -28,7 +28,7 @@ import {
   withdrawn
 } from "./SenderFixtures.js"
 
-layer(Live, { timeout: "300 seconds" })("ManagedSenders and SenderConfirmations on PostgreSQL", (it) => {
+layer(Live)("ManagedSenders and SenderConfirmations on PostgreSQL", (it) => {
   it.effect("verifies a sender on a verified domain at once", () =>
     Effect.gen(function* () {
       const { domain, email, organization, sender } = yield* createSender("verified")

@@ -16,10 +16,10 @@ import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { ManagedSenderRepoSql } from "@switchboard/store/email/senders/ManagedSenderRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { v4, v7 } from "uuid"
 import { dnsInMemory } from "../domains/DnsInMemory.js"
+import { NoDueDomains } from "../domains/NoDueDomains.js"
 
 const dns = dnsInMemory()
 const address = Schema.decodeSync(EmailAddress)
@@ -36,7 +36,7 @@ const Live = Domains.Default.pipe(
   ),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),
   Layer.provide(Layer.succeed(MailRouting, { mailHostname: "mail.switchboard.test", spfInclude: null })),
-  Layer.provideMerge(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)))
+  Layer.provideMerge(NoDueDomains)
 )
 
 /** Creates a domain whose records are not published. */
@@ -101,81 +101,78 @@ const verifiedEvents = (organization: OrganizationId) =>
 const verify = ({ domain, organizationId }: PendingDomain) =>
   Effect.flatMap(Domains, (domains) => domains.verify(organizationId, domain))
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })(
-  "Pending senders of a domain, on PostgreSQL",
-  (it) => {
-    it.effect("are verified with their domain, also after their confirmation expired, with one event each", () =>
-      Effect.gen(function* () {
-        const own = yield* makeOrganization()
-        const domain = yield* createPendingDomain(own)
-        const past = DateTime.subtract(yield* DateTime.now, { hours: 1 })
-        const fresh = yield* insertPendingSender(domain, "fresh")
-        const late = yield* insertPendingSender(domain, "late", { confirmation: { nonce: v4(), expiresAt: past } })
-        const onOtherDomain = yield* insertPendingSender(yield* createPendingDomain(own), "elsewhere")
-        assert.deepStrictEqual(yield* verify(domain), { success: false })
-        assert.deepStrictEqual(yield* verifiedEvents(own), [])
-        dns.publish(domain.dnsRecords)
-        assert.deepStrictEqual(yield* verify(domain), { success: true })
-        assert.deepStrictEqual(yield* Effect.all([fresh, late, onOtherDomain].map(stateOf)), [
-          ["verified", true, false],
-          ["verified", true, false],
-          ["pending", false, false]
-        ])
-        yield* verify(domain)
-        assert.deepStrictEqual(yield* verifiedEvents(own), [
-          [fresh.id, "verified"],
-          [late.id, "verified"]
-        ])
-      })
-    )
+layer(Live, { excludeTestServices: true })("Pending senders of a domain, on PostgreSQL", (it) => {
+  it.effect("are verified with their domain, also after their confirmation expired, with one event each", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const domain = yield* createPendingDomain(own)
+      const past = DateTime.subtract(yield* DateTime.now, { hours: 1 })
+      const fresh = yield* insertPendingSender(domain, "fresh")
+      const late = yield* insertPendingSender(domain, "late", { confirmation: { nonce: v4(), expiresAt: past } })
+      const onOtherDomain = yield* insertPendingSender(yield* createPendingDomain(own), "elsewhere")
+      assert.deepStrictEqual(yield* verify(domain), { success: false })
+      assert.deepStrictEqual(yield* verifiedEvents(own), [])
+      dns.publish(domain.dnsRecords)
+      assert.deepStrictEqual(yield* verify(domain), { success: true })
+      assert.deepStrictEqual(yield* Effect.all([fresh, late, onOtherDomain].map(stateOf)), [
+        ["verified", true, false],
+        ["verified", true, false],
+        ["pending", false, false]
+      ])
+      yield* verify(domain)
+      assert.deepStrictEqual(yield* verifiedEvents(own), [
+        [fresh.id, "verified"],
+        [late.id, "verified"]
+      ])
+    })
+  )
 
-    it.effect("become the default if requested, the latest one of several", () =>
-      Effect.gen(function* () {
-        const own = yield* makeOrganization()
-        const domain = yield* createPendingDomain(own)
-        const first = yield* insertPendingSender(domain, "first", { wantsDefault: true })
-        const second = yield* insertPendingSender(domain, "second", { wantsDefault: true })
-        dns.publish(domain.dnsRecords)
-        assert.isFalse(invalidated.has(own))
-        yield* verify(domain)
-        assert.deepStrictEqual(yield* Effect.all([first, second].map(stateOf)), [
-          ["verified", true, false],
-          ["verified", true, true]
-        ])
-        // The cached default sender is invalidated at once.
-        assert.isTrue(invalidated.has(own))
-      })
-    )
+  it.effect("become the default if requested, the latest one of several", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const domain = yield* createPendingDomain(own)
+      const first = yield* insertPendingSender(domain, "first", { wantsDefault: true })
+      const second = yield* insertPendingSender(domain, "second", { wantsDefault: true })
+      dns.publish(domain.dnsRecords)
+      assert.isFalse(invalidated.has(own))
+      yield* verify(domain)
+      assert.deepStrictEqual(yield* Effect.all([first, second].map(stateOf)), [
+        ["verified", true, false],
+        ["verified", true, true]
+      ])
+      // The cached default sender is invalidated at once.
+      assert.isTrue(invalidated.has(own))
+    })
+  )
 
-    it.effect("are verified by the next check if they were added after their domain was verified", () =>
-      Effect.gen(function* () {
-        const own = yield* makeOrganization()
-        const domain = yield* createPendingDomain(own)
-        dns.publish(domain.dnsRecords)
-        yield* verify(domain)
-        const sender = yield* insertPendingSender(domain, "between")
-        yield* verify(domain)
-        assert.deepStrictEqual((yield* stateOf(sender))[0], "verified")
-      })
-    )
+  it.effect("are verified by the next check if they were added after their domain was verified", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const domain = yield* createPendingDomain(own)
+      dns.publish(domain.dnsRecords)
+      yield* verify(domain)
+      const sender = yield* insertPendingSender(domain, "between")
+      yield* verify(domain)
+      assert.deepStrictEqual((yield* stateOf(sender))[0], "verified")
+    })
+  )
 
-    it.effect("stay pending without an event if another organization has verified the domain", () =>
-      Effect.gen(function* () {
-        const [own, other] = [yield* makeOrganization(), yield* makeOrganization()]
-        const domain = yield* createPendingDomain(own)
-        const theirs = yield* createPendingDomain(other, domain.domain)
-        const sender = yield* insertPendingSender(theirs, "theirs")
-        dns.publish([...domain.dnsRecords])
-        yield* verify(domain)
-        // The same holds if the domain was unverified at the lookup and is taken when the result is stored.
-        const repo = yield* DomainRepo
-        const checks = yield* DomainChecks
-        const stored = Option.getOrThrow(yield* repo.find(other, theirs.id))
-        dns.publish(theirs.dnsRecords)
-        yield* checks.recheck(stored)
-        assert.deepStrictEqual((yield* stateOf(sender))[0], "pending")
-        assert.deepStrictEqual(yield* verifiedEvents(other), [])
-      })
-    )
-  }
-)
+  it.effect("stay pending without an event if another organization has verified the domain", () =>
+    Effect.gen(function* () {
+      const [own, other] = [yield* makeOrganization(), yield* makeOrganization()]
+      const domain = yield* createPendingDomain(own)
+      const theirs = yield* createPendingDomain(other, domain.domain)
+      const sender = yield* insertPendingSender(theirs, "theirs")
+      dns.publish([...domain.dnsRecords])
+      yield* verify(domain)
+      // The same holds if the domain was unverified at the lookup and is taken when the result is stored.
+      const repo = yield* DomainRepo
+      const checks = yield* DomainChecks
+      const stored = Option.getOrThrow(yield* repo.find(other, theirs.id))
+      dns.publish(theirs.dnsRecords)
+      yield* checks.recheck(stored)
+      assert.deepStrictEqual((yield* stateOf(sender))[0], "pending")
+      assert.deepStrictEqual(yield* verifiedEvents(other), [])
+    })
+  )
+})

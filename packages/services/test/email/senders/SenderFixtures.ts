@@ -24,7 +24,7 @@ import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { DateTime, Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
 import { v7 } from "uuid"
 
@@ -68,7 +68,7 @@ export const Live = Layer.mergeAll(ManagedSenders.Default, SenderConfirmations.D
   Layer.provideMerge(
     Layer.mergeAll(ManagedSenderRepoSql, SenderRepoSql, DomainRepoSql, OrganizationRepoSql, MessageRepoSql)
   ),
-  Layer.provideMerge(TestDatabase.pipe(Layer.provide(TestDatabaseUrl.Live)))
+  Layer.provideMerge(SharedDatabase)
 )
 
 // After the creation of the first sender of each organization, which uses the system clock.

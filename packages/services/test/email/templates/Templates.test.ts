@@ -6,14 +6,13 @@ import { Templates } from "@switchboard/services/email/templates/Templates"
 import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer } from "effect"
 import { v7 } from "uuid"
 
 const Live = Templates.Default.pipe(
   Layer.provideMerge(Layer.merge(TemplateRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
+  Layer.provideMerge(SharedDatabase)
 )
 
 const welcome: CreateTemplate = { name: "Welcome", subject: "Hi {{name}}", html: "<p>{{name}}</p>", text: "{{name}}" }
@@ -27,7 +26,7 @@ const versionsOf = (id: TemplateId) =>
 
 const firstPage = { page: 1, limit: 20 }
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Templates on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("Templates on PostgreSQL", (it) => {
   it.effect("stores and returns a template with its variables", () =>
     Effect.gen(function* () {
       const templates = yield* Templates

@@ -14,7 +14,7 @@ import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { authentication, inboundMail, readMail, receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
 import { objectsInMemory } from "../../objects/ObjectsInMemory.js"
@@ -22,8 +22,7 @@ import { objectsInMemory } from "../../objects/ObjectsInMemory.js"
 const Live = Layer.merge(ReceivedMessages.Default, Threads.Default).pipe(
   Layer.provide(Layer.merge(objectsInMemory(), ReceivedMessageRepoSql)),
   Layer.provideMerge(Layer.mergeAll(ThreadRepoSql, MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
+  Layer.provideMerge(SharedDatabase)
 )
 
 const all = { page: 1, limit: 20 }
@@ -45,7 +44,7 @@ const setStatus = (organization: OrganizationId, { conversationId }: Thread, sta
       WHERE organization_id = ${organization} AND id = ${conversationId}`
   )
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("Threads on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("Threads on PostgreSQL", (it) => {
   it.effect("returns a thread with counts and participants that encodes", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()

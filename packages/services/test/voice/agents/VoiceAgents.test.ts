@@ -22,7 +22,7 @@ const withoutSecret = ({ webhookConfig: given, ...agent }: VoiceAgent) => {
 
 const plain = (agent: object) => JSON.parse(JSON.stringify(agent))
 
-layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("VoiceAgents on PostgreSQL", (it) => {
+layer(VoiceLive, { excludeTestServices: true })("VoiceAgents on PostgreSQL", (it) => {
   it.effect("stores and updates an agent", () =>
     Effect.gen(function* () {
       const agents = yield* VoiceAgents

@@ -48,7 +48,7 @@ const createUpload = Effect.fnUntraced(function* (own: OrganizationId) {
 
 const settleRound = Effect.flatMap(checkUploads, ({ round }) => round)
 
-layer(knowledgeBasesLive(objects, Option.some(directUploads)), { timeout: "300 seconds" })(
+layer(knowledgeBasesLive(objects, Option.some(directUploads)))(
   "A document uploaded directly to the object store",
   (it) => {
     it.effect("becomes ready with the next read, and does not change afterwards", () =>

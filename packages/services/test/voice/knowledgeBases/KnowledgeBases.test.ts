@@ -74,7 +74,7 @@ const pendingRemovals = (own: OrganizationId) =>
     (sql) => sql<{ key: string }>`SELECT key FROM object_removals WHERE organization_id = ${own} ORDER BY key`
   )
 
-layer(knowledgeBasesLive(objects), { timeout: "300 seconds" })("KnowledgeBases on PostgreSQL", (it) => {
+layer(knowledgeBasesLive(objects))("KnowledgeBases on PostgreSQL", (it) => {
   it.effect("stores and returns bases, and hides them from other organizations", () =>
     Effect.gen(function* () {
       const bases = yield* KnowledgeBases

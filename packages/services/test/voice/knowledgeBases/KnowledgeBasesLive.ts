@@ -8,7 +8,7 @@ import { UploadChecks } from "@switchboard/services/voice/knowledgeBases/UploadC
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { DocumentUploadRepoSql } from "@switchboard/store/voice/knowledgeBases/DocumentUploadRepoSql"
 import { KnowledgeBaseRepoSql } from "@switchboard/store/voice/knowledgeBases/KnowledgeBaseRepoSql"
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -44,6 +44,5 @@ export const knowledgeBasesLive = (
     Layer.provide(Layer.succeed(PublicUrl, "https://mail.test")),
     Layer.provideMerge(Signatures.Live),
     Layer.provide(Layer.succeed(MasterKey, Redacted.make(Buffer.alloc(32, 7)))),
-    Layer.provideMerge(TestDatabase),
-    Layer.provideMerge(TestDatabaseUrl.Live)
+    Layer.provideMerge(SharedDatabase)
   )

@@ -23,7 +23,7 @@ const view = { withHeaders: true }
 
 const plain = (value: object) => JSON.parse(JSON.stringify(value))
 
-layer(VoiceLive, { timeout: "300 seconds", excludeTestServices: true })("VoiceWorkflows on PostgreSQL", (it) => {
+layer(VoiceLive, { excludeTestServices: true })("VoiceWorkflows on PostgreSQL", (it) => {
   it.effect("stores, updates and publishes a workflow", () =>
     Effect.gen(function* () {
       const workflows = yield* VoiceWorkflows

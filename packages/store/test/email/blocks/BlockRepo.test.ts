@@ -12,12 +12,9 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../../messages/Fixtures.js"
-import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
+import { SharedDatabase } from "../../TestDatabase.js"
 
-const Live = Layer.merge(BlockRepoSql, OrganizationRepoSql).pipe(
-  Layer.provideMerge(TestDatabase),
-  Layer.provideMerge(TestDatabaseUrl.Live)
-)
+const Live = Layer.merge(BlockRepoSql, OrganizationRepoSql).pipe(Layer.provideMerge(SharedDatabase))
 
 const message = MessageId.make(v7())
 const everything = { page: 1, limit: 100 }
@@ -84,7 +81,7 @@ const events = (own: OrganizationId) =>
 const ago = Effect.map(DateTime.now, (now) => DateTime.subtract(now, { minutes: 1 }))
 const ahead = Effect.map(DateTime.now, (now) => DateTime.add(now, { minutes: 1 }))
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("BlockRepo on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("BlockRepo on PostgreSQL", (it) => {
   it.effect("stores a block with its log entry and event, once", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

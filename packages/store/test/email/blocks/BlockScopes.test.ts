@@ -6,9 +6,9 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { Effect, Layer } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../../messages/Fixtures.js"
-import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
+import { OwnDatabase } from "../../TestDatabase.js"
 
-const Live = OrganizationRepoSql.pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
+const Live = OrganizationRepoSql.pipe(Layer.provideMerge(OwnDatabase))
 
 /** The statements of the previous release, as far as they depend on the schema. */
 const previous = {
@@ -49,7 +49,7 @@ const rows = (own: OrganizationId) =>
     )
   )
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("The schema of block scopes", (it) => {
+layer(Live, { excludeTestServices: true })("The schema of block scopes", (it) => {
   it.effect("accepts the statements of the previous release, which treats a category's block as one on all mail", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -44,7 +44,7 @@ const readEvents = (own: OrganizationId, id: MessageId) =>
     )
   )
 
-layer(Live, { timeout: "300 seconds", excludeTestServices: true })("OpenRepo on PostgreSQL", (it) => {
+layer(Live, { excludeTestServices: true })("OpenRepo on PostgreSQL", (it) => {
   it.effect("marks a message as read once with one event, also for repeated and concurrent opens", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

@@ -13,18 +13,23 @@ import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { v7 } from "uuid"
-import { TestDatabase, TestDatabaseUrl } from "../../TestDatabase.js"
+import { OwnDatabase, SharedDatabase } from "../../TestDatabase.js"
 
-/** Inbound mail and its queue, in the test file's own database. */
-export const Live = Layer.mergeAll(
+const Mails = Layer.mergeAll(
   InboundAddressRepoSql,
   InboundMailsSql,
   InboundQueueSql,
   MessageRepoSql,
   OrganizationRepoSql
-).pipe(Layer.provideMerge(TestDatabase), Layer.provideMerge(TestDatabaseUrl.Live))
+)
 
-export const options = { timeout: "60 seconds", excludeTestServices: true } as const
+/** Inbound mail and its queue. */
+export const Live = Layer.provideMerge(Mails, SharedDatabase)
+
+/** The same, in the test file's own database. */
+export const OwnLive = Layer.provideMerge(Mails, OwnDatabase)
+
+export const options = { excludeTestServices: true } as const
 
 export const address = Schema.decodeSync(EmailAddress)
 

@@ -10,7 +10,7 @@ import { M0056SenderDays, M0057OlderOutcomes } from "@switchboard/store/migratio
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { receive } from "../../analytics/RandomEvents.js"
 import { makeOrganization } from "../../messages/Fixtures.js"
-import { accept, Live as Queue } from "../../messages/QueueFixtures.js"
+import { accept, OwnLive as Queue } from "../../messages/QueueFixtures.js"
 
 const Live = AnalyticsRepoSql.pipe(Layer.provideMerge(Queue))
 
@@ -49,7 +49,7 @@ const assertRecount = (organization: OrganizationId) =>
     assert.deepStrictEqual(outcomes.get(address), counted)
   })
 
-layer(Live, { timeout: "120 seconds", excludeTestServices: true })("The outcomes of a sender's messages", (it) => {
+layer(Live, { excludeTestServices: true })("The outcomes of a sender's messages", (it) => {
   it.effect("equal a recount while statuses change and counts are merged", () =>
     Effect.gen(function* () {
       const { mergeCounts } = yield* AnalyticsRepo

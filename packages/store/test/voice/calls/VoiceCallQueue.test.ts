@@ -92,7 +92,7 @@ const hangUp = ({ id, organizationId }: StoredCall) =>
 /** The tests of a file share a database. */
 const empty = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE voice_call_queue, voice_call_waiting`)
 
-layer(Live, { excludeTestServices: true, timeout: "30 seconds" })("Calls in the queue", (it) => {
+layer(Live, { excludeTestServices: true })("Calls in the queue", (it) => {
   it.effect("are leased as they were placed, and read by their organization only", () =>
     Effect.gen(function* () {
       yield* empty

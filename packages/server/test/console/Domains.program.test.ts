@@ -1,0 +1,120 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { describeInBrowser, openPage } from "../document/Browser.js"
+import { publish } from "../email/domains/Zone.js"
+import { ReceivingService } from "../email/ReceivingService.js"
+import { LiveService } from "../LiveService.js"
+import { logIn } from "./LogIn.js"
+
+/** A name with markup, which must be shown as it is. Names cannot have angle brackets. */
+const hostileName = "Ada &lt;b&gt; document.title={run}"
+
+describeInBrowser("Domains and senders in a browser", () => {
+  layer(ReceivingService.layer(), { excludeTestServices: true })((it) => {
+    it.scoped("adds a domain, compares its records, verifies it and deletes it", () =>
+      Effect.gen(function* () {
+        const { baseUrl, call } = yield* LiveService
+        const { zone } = yield* ReceivingService
+        const { page, violations } = yield* openPage
+        const find = page.getByLabel("Find domains")
+        yield* logIn(page, baseUrl, undefined, "domains")
+        yield* Effect.promise(async () => {
+          await find.fill("nothing")
+          await page.getByText("No domain matches").waitFor()
+          await find.fill("")
+
+          await page.getByRole("button", { name: "Add a domain" }).click()
+          const dialog = page.getByRole("dialog", { name: "Add a domain" })
+          await dialog.getByLabel("Domain").fill("not a domain")
+          await dialog.getByRole("button", { name: "Add", exact: true }).click()
+          assert.match((await dialog.getByRole("alert").textContent()) ?? "", /domain.*must/)
+          await dialog.getByLabel("Domain").fill("shop.test")
+          await dialog.getByRole("button", { name: "Add", exact: true }).click()
+          await page.getByRole("heading", { name: "shop.test" }).waitFor()
+          const records = page.getByRole("region", { name: "DNS records" })
+          await records.getByText("missing", { exact: true }).first().waitFor()
+          assert.strictEqual(await records.getByText("found", { exact: true }).count(), 0)
+        })
+        const { body } = yield* call("GET", "/v1/email/domains?limit=1")
+        publish(zone, body.items[0].dnsRecords)
+        yield* Effect.promise(async () => {
+          const records = page.getByRole("region", { name: "DNS records" })
+          await page.getByRole("button", { name: "Verify" }).click()
+          await page.getByText("The domain is verified").waitFor()
+          await records.getByText("missing", { exact: true }).first().waitFor({ state: "detached" })
+          assert.strictEqual(
+            await records.getByText("found", { exact: true }).count(),
+            await records.getByRole("listitem").count()
+          )
+
+          await page.getByRole("button", { name: "Rotate DKIM" }).click()
+          await page.getByRole("dialog").getByRole("button", { name: "Rotate DKIM" }).click()
+          await page.getByText("The other DKIM key signs from now on").waitFor()
+          // The record of the new key is not published yet.
+          const unpublished = records.getByRole("listitem").filter({ hasText: "missing" })
+          await unpublished.getByText("_domainkey.shop.test").waitFor()
+          assert.strictEqual(await unpublished.count(), 1)
+
+          await page.getByRole("button", { name: "Receive mail" }).click()
+          await page.getByRole("textbox", { name: "Addresses" }).fill("support\nsales")
+          await page.getByRole("button", { name: "Receive", exact: true }).click()
+          await page.getByText("Mail is received for support@shop.test, sales@shop.test").waitFor()
+          await records.getByText("MX", { exact: true }).nth(1).waitFor()
+
+          await page.getByRole("button", { name: "Delete" }).click()
+          const dialog = page.getByRole("dialog", { name: "Delete" })
+          await page.keyboard.press("Escape")
+          await dialog.waitFor({ state: "detached" })
+          await page.getByRole("button", { name: "Delete" }).click()
+          await dialog.getByRole("button", { name: "Delete" }).click()
+          await page.getByRole("heading", { name: "Domains" }).waitFor()
+          await page.getByRole("link", { name: "localhost.test" }).waitFor()
+          assert.strictEqual(await page.getByRole("link", { name: "shop.test" }).count(), 0)
+        })
+        assert.deepStrictEqual(violations, [])
+      })
+    )
+
+    it.scoped("adds and deletes a sender, follows its confirmation, and shows its name as text", () =>
+      Effect.gen(function* () {
+        const { baseUrl, call } = yield* LiveService
+        const { page } = yield* openPage
+        yield* call("POST", "/v1/email/domains", { domain: "news.test" })
+        yield* logIn(page, baseUrl, undefined, "senders")
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Add a sender" }).click()
+          const dialog = page.getByRole("dialog", { name: "Add a sender" })
+          await dialog.getByLabel("Address").fill("news@unknown.test")
+          await dialog.getByLabel("Name").fill(hostileName)
+          await dialog.getByRole("button", { name: "Add", exact: true }).click()
+          assert.match((await dialog.getByRole("alert").textContent()) ?? "", /Request [\w-]{36}/)
+          await dialog.getByLabel("Address").fill("news@news.test")
+          await dialog.getByRole("button", { name: "Add", exact: true }).click()
+          const row = page.getByRole("listitem").filter({ hasText: "news@news.test" })
+          await row.getByText(hostileName).waitFor()
+          await row.getByText("pending", { exact: true }).waitFor()
+          await row.getByRole("button", { name: "Delete" }).click()
+          await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+          await row.waitFor({ state: "detached" })
+        })
+      })
+    )
+
+    it.scoped("has no actions for a key that may only read", () =>
+      Effect.gen(function* () {
+        const { baseUrl, call } = yield* LiveService
+        const { body } = yield* call("POST", "/v1/api-keys", { name: "viewer", roleName: "viewer" })
+        const { page } = yield* openPage
+        yield* logIn(page, baseUrl, body.key, "domains")
+        yield* Effect.promise(async () => {
+          await page.getByRole("link", { name: "localhost.test" }).click()
+          await page.getByText("No DNS records").waitFor()
+          assert.deepStrictEqual(await page.getByRole("main").getByRole("button").allTextContents(), [""])
+          await page.getByRole("link", { name: "Senders" }).click()
+          await page.getByRole("list", { name: "Senders" }).getByRole("listitem").first().waitFor()
+          assert.strictEqual(await page.getByRole("main").getByRole("button").count(), 0)
+        })
+      })
+    )
+  })
+})

@@ -1,0 +1,282 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { describeInBrowser, openPage } from "../document/Browser.js"
+import { adminKey, type ServiceResponse, send, until } from "../LiveService.js"
+import { Laptop } from "./Laptop.js"
+import { logIn, type Page } from "./LogIn.js"
+
+/** A text with markup, which must be shown as it is. */
+const hostile = `<img src=x onerror="document.title='run'"><b>bold</b>`
+
+/** Logs in with a key and opens a view. */
+const openView = (path: string, key = adminKey) =>
+  Effect.gen(function* () {
+    const { baseUrl } = yield* Laptop
+    const { page, violations } = yield* openPage
+    yield* logIn(page, baseUrl, key, path)
+    return { page, violations, baseUrl }
+  })
+
+/** A received reply to a sent mail with this subject. */
+const exchange = Effect.fnUntraced(function* (subject: string) {
+  const { call } = yield* Laptop
+  const { body: message } = yield* call("POST", "/v1/messages", send({}, { subject }))
+  const { body } = yield* until(call("GET", "/v1/mailbox?limit=100"), ({ body }: ServiceResponse) =>
+    body.items.some(({ messageId }: { readonly messageId: string }) => messageId === message.emailMetadata.messageId)
+  )
+  const mail = body.items.find(
+    ({ messageId }: { readonly messageId: string }) => messageId === message.emailMetadata.messageId
+  )
+  yield* call("POST", `/v1/mailbox/${mail.id}/reply`, { text: `Thank you! ${hostile}` })
+  const thread = yield* until(
+    call("GET", `/v1/email/threads/by-message/${message.id}`),
+    ({ body }: ServiceResponse) => body.messageCount === 2
+  )
+  return thread.body
+})
+
+const viewerKey = Effect.gen(function* () {
+  const { call } = yield* Laptop
+  const { body } = yield* call("POST", "/v1/api-keys", { name: "Viewer", roleName: "viewer" })
+  return String(body.key)
+})
+
+const noActions = async (page: Page, names: ReadonlyArray<string>) => {
+  for (const name of names) assert.strictEqual(await page.getByRole("button", { name, exact: true }).count(), 0, name)
+}
+
+const graph = {
+  nodes: [
+    { id: "start", type: "trigger.callStarted", position: { x: 40, y: 0 } },
+    { id: "ask", type: "action.speak", position: { x: 300, y: 90 }, data: { config: { text: hostile } } },
+    { id: "answer", type: "action.listen", position: { x: 600, y: 90 } }
+  ],
+  edges: [
+    { id: "1", source: "start", target: "ask" },
+    { id: "2", source: "ask", target: "answer" }
+  ]
+}
+
+describeInBrowser("Exchanges, figures and calls in a browser", () => {
+  layer(Laptop.Live, { excludeTestServices: true })((it) => {
+    it.scoped(
+      "shows a thread as it arrives, marks it as read, replies, and resolves and reopens its conversation",
+      () =>
+        Effect.gen(function* () {
+          const { baseUrl, page, violations } = yield* openView("threads")
+          yield* Effect.promise(async () => {
+            await page.getByText("No threads yet").waitFor()
+            await page.goto(`${baseUrl}/console/conversations?status=resolved`)
+            await page.getByText("No conversation matches").waitFor()
+            await page.getByLabel("Status").selectOption("")
+            await page.getByText("No conversations yet").waitFor()
+            await page.getByRole("link", { name: "Threads" }).click()
+            await page.getByText("No threads yet").waitFor()
+          })
+          const thread = yield* exchange(hostile)
+          yield* Effect.promise(async () => {
+            const row = page.getByRole("list", { name: "Threads" }).getByRole("link", { name: hostile })
+            await row.getByText("1 unread").waitFor()
+            await page.getByLabel("Find threads").fill("nothing")
+            await page.getByText("No thread matches").waitFor()
+            await page.getByLabel("Find threads").fill("onerror")
+            await page.waitForURL(`${baseUrl}/console/threads?search=onerror`)
+            await row.click()
+            await page.getByRole("heading", { name: hostile, level: 1 }).waitFor()
+            const mails = page.getByRole("list", { name: "Mails" })
+            await mails.getByText(`Thank you! ${hostile}`).waitFor()
+            assert.strictEqual(await mails.getByRole("listitem").count(), 2)
+            await mails.getByText("HTML", { exact: true }).first().click()
+            await page.frameLocator("iframe").getByText("Hello").waitFor()
+
+            await page.getByRole("button", { name: "Mark as read" }).click()
+            await page.getByText("The thread is marked as read").waitFor()
+            await page.getByText("1 unread").waitFor({ state: "detached" })
+
+            await page.getByLabel("Reply to ada@example.com").fill("You are welcome.")
+            await page.getByRole("button", { name: "Send reply" }).click()
+            await mails.getByText("You are welcome.").waitFor()
+            assert.strictEqual(await mails.getByRole("listitem").count(), 3)
+
+            await page.getByRole("link", { name: "Conversation", exact: true }).click()
+            await page.getByRole("region", { name: "Participants" }).getByText("ada@example.com").waitFor()
+            await mails.getByText("You are welcome.").waitFor()
+            await page.getByRole("button", { name: "Resolve" }).click()
+            await page.getByText("The conversation is resolved").waitFor()
+            await page.getByRole("button", { name: "Reopen" }).click()
+            await page.getByText("The conversation is active again").waitFor()
+            await page.goto(`${baseUrl}/console/threads/01a1fc22-5c40-7d1f-a3b2-3f4e5d6c7b8a`)
+            const alert = page.getByRole("alert")
+            await alert.waitFor()
+            assert.match((await alert.textContent()) ?? "", /Request [\w-]{36}/)
+          })
+          assert.deepStrictEqual(violations, [])
+
+          const viewer = yield* openView(`threads/${thread.id}`, yield* viewerKey)
+          yield* Effect.promise(async () => {
+            await viewer.page.getByRole("list", { name: "Mails" }).waitFor()
+            await noActions(viewer.page, ["Mark as read", "Send reply"])
+            await viewer.page.getByRole("link", { name: "Conversation", exact: true }).click()
+            await viewer.page.getByRole("region", { name: "Participants" }).waitFor()
+            await noActions(viewer.page, ["Resolve", "Reopen", "Send reply"])
+          })
+        })
+    )
+
+    it.scoped("creates, edits, sends and deletes drafts, and names the fields that a send refuses", () =>
+      Effect.gen(function* () {
+        const { call } = yield* Laptop
+        const { baseUrl, page } = yield* openView("drafts")
+        yield* Effect.promise(async () => {
+          await page.getByText("No drafts yet").waitFor()
+          await page.getByRole("button", { name: "New draft" }).click()
+          await page.getByLabel("Recipients").fill("not an address")
+          await page.getByLabel("Subject").fill(hostile)
+          await page.getByLabel("Text").fill("Hello Ada")
+          await page.getByRole("button", { name: "Save" }).click()
+          await page.getByRole("heading", { name: hostile }).waitFor()
+          await page.getByRole("button", { name: "Send" }).click()
+          const dialog = page.getByRole("dialog", { name: "Send" })
+          await dialog.getByRole("button", { name: "Send", exact: true }).click()
+          assert.match((await dialog.getByRole("alert").textContent()) ?? "", /recipients\.0\.email.*Request/s)
+          await dialog.getByRole("button", { name: "Cancel" }).click()
+          await page.getByLabel("Recipients").fill("Ada <ada@example.com>")
+          await page.getByRole("button", { name: "Send" }).click()
+          await dialog.getByRole("button", { name: "Send", exact: true }).click()
+          await page.waitForURL(`${baseUrl}/console/messages/*`)
+          await page.getByRole("heading", { name: hostile }).waitFor()
+
+          await page.getByRole("link", { name: "Drafts" }).click()
+          await page.getByRole("link", { name: hostile }).click()
+          await page.getByText("The draft was sent and can't be edited.").waitFor()
+        })
+        const { body: draft } = yield* call("POST", "/v1/drafts", {
+          channel: "email",
+          recipients: [{ email: "ada@example.com", name: "Ada" }],
+          content: { subject: "News", variables: { name: "Ada" } }
+        })
+        const viewer = yield* openView(`drafts/${draft.id}`, yield* viewerKey)
+        yield* Effect.promise(async () => {
+          await viewer.page.getByRole("heading", { name: "News" }).waitFor()
+          await noActions(viewer.page, ["Save", "Send", "Delete"])
+          assert.isTrue(await viewer.page.getByLabel("Subject").isDisabled())
+
+          await page.goto(`${baseUrl}/console/drafts/${draft.id}`)
+          await page.getByLabel("Title").fill("Of May")
+          await page.getByRole("button", { name: "Save" }).click()
+          await page.getByText("The draft is saved").waitFor()
+        })
+        const { body: saved } = yield* call("GET", `/v1/drafts/${draft.id}`)
+        assert.deepInclude(saved, { title: "Of May", recipients: [{ email: "ada@example.com", name: "Ada" }] })
+        assert.deepInclude(saved.content, { subject: "News", variables: { name: "Ada" } })
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Delete" }).click()
+          await page.getByRole("dialog", { name: "Delete" }).getByRole("button", { name: "Delete" }).click()
+          await page.getByText("The draft is deleted").waitFor()
+          await page.getByLabel("Find drafts").fill("Of May")
+          await page.getByText("No draft matches").waitFor()
+        })
+      })
+    )
+
+    it.scoped("shows the figures of a range as charts and tables, and exports it", () =>
+      Effect.gen(function* () {
+        const { call } = yield* Laptop
+        yield* call("POST", "/v1/messages", send())
+        const { baseUrl, page, violations } = yield* openView("analytics")
+        yield* Effect.promise(async () => {
+          const figure = page.getByRole("figure").filter({ hasText: "Deliveries" })
+          await figure.getByRole("img", { name: /^Deliveries: the highest value is \d+$/ }).waitFor()
+          await figure.getByText("Values as a table").click()
+          await figure.getByRole("columnheader", { name: "Delivered" }).waitFor()
+          assert.isAtLeast(await figure.getByRole("row").count(), 30)
+          await page.getByRole("region", { name: "Countries" }).first().getByText("unknown").waitFor()
+
+          const started = page.waitForEvent("download")
+          await page.getByRole("link", { name: "Messages as CSV" }).click()
+          const download = await started
+          assert.strictEqual(await download.failure(), null)
+          assert.strictEqual(download.suggestedFilename().endsWith(".csv"), true)
+
+          await page.goto(`${baseUrl}/console/analytics?from=2001-01-01&to=2001-01-31`)
+          await page.getByText("No messages in this range").waitFor()
+          await page.goto(`${baseUrl}/console/analytics?from=2026-05-02&to=2026-04-30`)
+          const alert = page.getByRole("alert")
+          await alert.waitFor()
+          assert.match((await alert.textContent()) ?? "", /endDate must not be before startDate.*Request [\w-]{36}/)
+          await page.getByLabel("Range").selectOption("7d")
+          await page.getByRole("figure").first().waitFor()
+          assert.strictEqual(page.url(), `${baseUrl}/console/analytics?range=7d`)
+        })
+        assert.deepStrictEqual(violations, [])
+      })
+    )
+
+    it.scoped("draws a workflow, publishes it, and shows a call with its transcript and its recording", () =>
+      Effect.gen(function* () {
+        const { call } = yield* Laptop
+        const { baseUrl, page, violations } = yield* openView("voice/agents")
+        yield* Effect.promise(async () => {
+          await page.getByText("No agents yet").waitFor()
+          await page.getByRole("link", { name: "Workflows" }).click()
+          await page.getByText("No workflows yet").waitFor()
+          await page.getByRole("link", { name: "Calls" }).click()
+          await page.getByText("No calls yet").waitFor()
+        })
+        const { body: agent } = yield* call("POST", "/v1/voice/agents", { name: hostile, transport: "pstn" })
+        const { body: workflow } = yield* call("POST", "/v1/voice/workflows", { name: hostile, ...graph })
+        yield* call("POST", `/v1/voice/workflows/${workflow.id}/link/${agent.id}`)
+        yield* Effect.promise(async () => {
+          await page.goto(`${baseUrl}/console/voice/workflows/${workflow.id}`)
+          await page.getByText("unpublished").waitFor()
+          await page.getByRole("img", { name: /^3 nodes, 2 edges/ }).waitFor()
+          await page.getByRole("region", { name: "Steps" }).first().getByRole("rowheader", { name: hostile }).waitFor()
+          await page.getByRole("button", { name: "Publish" }).click()
+          await page.getByText("The workflow is published").waitFor()
+          await page.getByText("version 1").waitFor()
+        })
+        yield* call("POST", "/v1/voice/calls", {
+          voiceAgentId: agent.id,
+          to: "+442079460018",
+          sandbox: { answers: [`Sales ${hostile}`], speed: 100 }
+        })
+        yield* Effect.promise(async () => {
+          await page.getByRole("link", { name: "Calls" }).click()
+          const row = page.getByRole("list", { name: "Calls" }).getByRole("link", { name: "+442079460018" })
+          await row.getByText("completed").waitFor()
+          await row.click()
+          const transcript = page.getByRole("list", { name: "Transcript" })
+          await transcript.getByText(`Caller: Sales ${hostile}`).waitFor()
+          await page.locator("audio").waitFor()
+          const seconds = await page.evaluate(`new Promise((resolve, reject) => {
+                const player = document.querySelector("audio")
+                player.onloadedmetadata = () => resolve(player.duration)
+                player.onerror = () => reject(new Error("The recording can't be played"))
+                player.preload = "metadata"
+                player.load()
+              })`)
+          assert.isAbove(Number(seconds), 1)
+          await page.goto(`${baseUrl}/console/voice/calls?status=failed`)
+          await page.getByText("No call matches").waitFor()
+          await page.goto(`${baseUrl}/console/voice/calls/unknown`)
+          await page.getByRole("alert").waitFor()
+        })
+        const viewer = yield* openView(`voice/workflows/${workflow.id}`, yield* viewerKey)
+        yield* Effect.promise(async () => {
+          await viewer.page.getByRole("heading", { name: hostile }).waitFor()
+          await noActions(viewer.page, ["Publish", "Disable", "Delete"])
+          await viewer.page.getByRole("link", { name: "Agent", exact: true }).click()
+          await viewer.page.getByRole("heading", { name: "Instructions" }).waitFor()
+          await noActions(viewer.page, ["Deactivate", "Delete"])
+
+          await page.goto(`${baseUrl}/console/voice/agents/${agent.id}`)
+          await page.getByRole("button", { name: "Delete" }).click()
+          await page.getByRole("dialog", { name: "Delete" }).getByRole("button", { name: "Delete" }).click()
+          await page.getByText("The agent is deleted").waitFor()
+          await page.getByText("No agents yet").waitFor()
+        })
+        assert.deepStrictEqual(violations, [])
+      })
+    )
+  })
+})

@@ -1,0 +1,51 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { describeInBrowser, openPage } from "../document/Browser.js"
+import { LiveService } from "../LiveService.js"
+import { logIn } from "./LogIn.js"
+
+describeInBrowser("The system in a browser", () => {
+  layer(LiveService.Shared, { excludeTestServices: true })((it) => {
+    it.scoped("shows queues, relay, findings and version to the operator, and repeats the request", () =>
+      Effect.gen(function* () {
+        const { baseUrl, call, key } = yield* LiveService
+        const { body } = yield* call("GET", "/v1/system")
+        const { page, violations } = yield* openPage
+        yield* logIn(page, baseUrl, key)
+        yield* Effect.promise(async () => {
+          await page.getByRole("link", { name: "System" }).click()
+          await page.getByRole("heading", { name: "System", exact: true }).waitFor()
+          await page.getByText(body.version, { exact: true }).waitFor()
+          const queues = page.getByRole("table", { name: "Queues" })
+          await queues.getByRole("rowheader", { name: "Messages" }).waitFor()
+          const relays = page.getByRole("table", { name: "Relays" })
+          await relays.getByRole("row", { name: `${body.relays[0].relay} closed` }).waitFor()
+          const findings = page.getByRole("region", { name: "Findings" })
+          const error = findings.getByRole("listitem").first()
+          const worst = body.findings.find(({ level }: { readonly level: string }) => level === "error")
+          assert.include((await error.textContent()) ?? "", worst.subject)
+          assert.include((await error.textContent()) ?? "", worst.advice[0])
+          await page.waitForResponse(`${baseUrl}/v1/system`)
+          await page.waitForResponse(`${baseUrl}/v1/system`)
+        })
+        assert.deepStrictEqual(violations, [])
+      })
+    )
+
+    it.scoped("is neither linked nor shown without system.read", () =>
+      Effect.gen(function* () {
+        const { baseUrl, call } = yield* LiveService
+        const { body } = yield* call("POST", "/v1/api-keys", { name: "All", permissions: { "*": ["*"] } })
+        const { page, requests } = yield* openPage
+        yield* logIn(page, baseUrl, body.key)
+        yield* Effect.promise(async () => {
+          await page.getByRole("link", { name: "Analytics" }).waitFor()
+          assert.strictEqual(await page.getByRole("link", { name: "System" }).count(), 0)
+          await page.goto(`${baseUrl}/console/system`)
+          await page.getByRole("link", { name: "Analytics" }).waitFor()
+        })
+        assert.notInclude(requests, `${baseUrl}/v1/system`)
+      })
+    )
+  })
+})

@@ -1,0 +1,180 @@
+import { assert, layer } from "@effect/vitest"
+import { receiver } from "@switchboard/channels/testing/webhooks/Receiver"
+import { Array, Effect } from "effect"
+import { describeInBrowser, openPage } from "../document/Browser.js"
+import { LiveService, type ServiceResponse, send, until } from "../LiveService.js"
+import { logIn, type Page } from "./LogIn.js"
+
+/** A text with markup, which must be shown as it is. */
+const hostile = `<img src=x onerror="document.title='run'">`
+
+const settings = { NETWORK_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_SCHEDULE: Array.replicate("50 millis", 2).join(", ") }
+
+const secretOf = async (page: Page) => {
+  const dialog = page.getByRole("dialog", { name: "The new signing secret" })
+  const secret = await dialog.locator("code").textContent()
+  await dialog.getByRole("button", { name: "Done" }).click()
+  await dialog.waitFor({ state: "detached" })
+  return secret ?? ""
+}
+
+const failedDelivery = (id: string) =>
+  Effect.flatMap(LiveService, ({ call }) =>
+    until(call("GET", `/v1/webhook-endpoints/${id}/logs`), ({ body }: ServiceResponse) =>
+      body.items.some(({ status }: { readonly status: string }) => status === "failed")
+    )
+  )
+
+describeInBrowser("Webhooks in a browser", () => {
+  layer(LiveService.layer(settings), { excludeTestServices: true })((it) => {
+    it.scoped("creates an endpoint, tests, edits, pauses and deletes it, and shows its secrets once", () =>
+      Effect.gen(function* () {
+        const { baseUrl } = yield* LiveService
+        const hook = yield* receiver((response) => response.writeHead(202).end(hostile))
+        const { page, violations } = yield* openPage
+        yield* logIn(page, baseUrl, undefined, "webhooks")
+        yield* Effect.promise(async () => {
+          await page.getByText("No webhooks yet").waitFor()
+          assert.include(await page.locator(".command pre").textContent(), "/v1/webhook-endpoints")
+          await page.getByRole("button", { name: "Add an endpoint" }).click()
+          const dialog = page.getByRole("dialog", { name: "Add an endpoint" })
+          await dialog.getByLabel("Name").fill(hostile)
+          await dialog.getByLabel("URL").fill("ftp://example.com")
+          await dialog.getByRole("checkbox", { name: "message.*" }).uncheck()
+          await dialog.getByRole("button", { name: "Add", exact: true }).click()
+          const problems = (await dialog.getByRole("alert").textContent()) ?? ""
+          for (const field of ["url must be", "events must"]) assert.include(problems, field)
+          await dialog.getByLabel("URL").fill(`${hook.url}/hooks`)
+          await dialog.getByRole("checkbox", { name: "message.sent" }).check()
+          await dialog.getByRole("button", { name: "Add", exact: true }).click()
+          const first = await secretOf(page)
+          assert.match(first, /^whsec_/)
+          await page.getByRole("heading", { name: hostile, exact: true }).waitFor()
+          await page.getByRole("heading", { name: "No deliveries yet" }).waitFor()
+          assert.notInclude(await page.content(), first)
+
+          await page.getByRole("button", { name: "Test" }).click()
+          await page.getByRole("dialog").getByLabel("Event").selectOption("message.bounced")
+          await page.getByRole("button", { name: "Send", exact: true }).click()
+          await page.getByText(/The endpoint: responded 202 after/).waitFor()
+          const delivery = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem").first()
+          await delivery.getByText("message.bounced").click()
+          await delivery.getByText(hostile).waitFor()
+          assert.strictEqual(await delivery.getByRole("button", { name: "Retry" }).count(), 0)
+
+          await page.getByRole("button", { name: "Rotate secret" }).click()
+          await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click()
+          assert.notStrictEqual(await secretOf(page), first)
+
+          await page.getByRole("button", { name: "Edit" }).click()
+          const form = page.getByRole("dialog", { name: "Edit" })
+          assert.isTrue(await form.getByRole("checkbox", { name: "message.sent" }).isChecked())
+          await form.getByLabel("Name").fill("Orders")
+          await form.getByLabel("Requests per second").fill("many")
+          await form.getByRole("button", { name: "Save" }).click()
+          assert.match((await form.getByRole("alert").textContent()) ?? "", /rateLimit\.maxPerSecond/)
+          await form.getByLabel("Requests per second").fill("20")
+          await form.getByRole("button", { name: "Save" }).click()
+          await page.getByRole("heading", { name: "Orders" }).waitFor()
+          await page.getByText("20 per second").waitFor()
+
+          await page.getByRole("button", { name: "Pause" }).click()
+          await page.getByRole("button", { name: "Activate" }).waitFor()
+          await page.goto(`${baseUrl}/console/webhooks?status=active`)
+          await page.getByText("No webhook matches").waitFor()
+          await page.getByLabel("Status").selectOption("paused")
+          await page.getByRole("link", { name: "Orders" }).click()
+
+          await page.getByRole("button", { name: "Delete" }).click()
+          await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+          await page.getByText("The endpoint is deleted").waitFor()
+          await page.getByText("No webhooks yet").waitFor()
+          await page.goto(`${baseUrl}/console/webhooks/01a1fc22-5c40-7d1f-a3b2-3f4e5d6c7b8a`)
+          assert.match((await page.getByRole("alert").textContent()) ?? "", /Request [\w-]{36}/)
+        })
+        assert.deepStrictEqual(violations, [])
+      })
+    )
+
+    it.scoped("shows failed attempts, retries one delivery, recovers all, and says why an endpoint is disabled", () =>
+      Effect.gen(function* () {
+        const { baseUrl, call } = yield* LiveService
+        let status = 503
+        const hook = yield* receiver((response) => response.writeHead(status).end("not yet"))
+        const { body: endpoint } = yield* call("POST", "/v1/webhook-endpoints", {
+          name: "Orders",
+          url: hook.url,
+          events: ["message.created"]
+        })
+        const { page, violations } = yield* openPage
+        yield* logIn(page, baseUrl, undefined, `webhooks/${endpoint.id}`)
+        const rows = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem")
+        const refresh = page.getByRole("button", { name: "Refresh" })
+        yield* Effect.promise(() => page.getByRole("heading", { name: "No deliveries yet" }).waitFor())
+        yield* call("POST", "/v1/messages", send())
+        // The event brings the delivery into the list.
+        yield* Effect.promise(() => rows.first().getByText("message.created").waitFor())
+        yield* failedDelivery(endpoint.id)
+        yield* Effect.promise(async () => {
+          await refresh.click()
+          await rows.getByText("failed", { exact: true }).waitFor()
+          await rows.getByText("message.created").click()
+          await rows.getByText(/^3\. responded 503 after/).waitFor()
+          assert.strictEqual(await rows.getByText("not yet").count(), 3)
+          await page.getByLabel("Status").selectOption("succeeded")
+          await page.getByText("No delivery matches").waitFor()
+          assert.strictEqual(page.url(), `${baseUrl}/console/webhooks/${endpoint.id}?status=succeeded`)
+          await page.getByLabel("Status").selectOption("")
+          await rows.getByText("message.created").click()
+          await rows.getByRole("button", { name: "Retry" }).click()
+          await page.getByText("The delivery is tried again now").waitFor()
+        })
+        yield* until(Effect.succeed(hook.received.length), () => hook.received.length === 4)
+        yield* failedDelivery(endpoint.id)
+        status = 200
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Recover" }).click()
+          const dialog = page.getByRole("dialog", { name: "Recover" })
+          await dialog.getByLabel("Since").fill("2001-01-01T00:00")
+          await dialog.getByRole("button", { name: "Deliver again" }).click()
+          assert.match((await dialog.getByRole("alert").textContent()) ?? "", /since/)
+          await dialog.getByRole("button", { name: "Cancel" }).click()
+          await page.getByRole("button", { name: "Recover" }).click()
+          await dialog.getByRole("button", { name: "Deliver again" }).click()
+          await page.getByText("Deliveries queued again: 1").waitFor()
+        })
+        yield* until(
+          call("GET", `/v1/webhook-endpoints/${endpoint.id}/logs?filters={"status":"succeeded"}`),
+          ({ body }) => body.items.length === 1
+        )
+        yield* Effect.promise(async () => {
+          await refresh.click()
+          await rows.getByText("succeeded", { exact: true }).waitFor()
+        })
+        status = 410
+        yield* call("POST", "/v1/messages", send())
+        yield* Effect.promise(async () => {
+          await page.getByText("The service disabled this endpoint: it responded 410 (gone)").waitFor()
+          assert.strictEqual(await page.getByRole("button", { name: "Recover" }).count(), 0)
+          await page.getByRole("button", { name: "Activate" }).click()
+          await page.getByRole("button", { name: "Recover" }).waitFor()
+        })
+        assert.deepStrictEqual(violations, [])
+
+        const { body: viewer } = yield* call("POST", "/v1/api-keys", { name: "viewer", roleName: "viewer" })
+        const { page: other } = yield* openPage
+        yield* logIn(other, baseUrl, viewer.key, `webhooks/${endpoint.id}`)
+        yield* Effect.promise(async () => {
+          const first = other.getByRole("list", { name: "Deliveries" }).getByRole("listitem").first()
+          await first.getByText("message.created").click()
+          await first.getByRole("list", { name: "Attempts" }).waitFor()
+          const names = await other.getByRole("main").getByRole("button").allTextContents()
+          assert.deepStrictEqual([...new Set(names)].sort(), ["", "Refresh"])
+          await other.getByRole("link", { name: "Webhooks" }).first().click()
+          await other.getByRole("list", { name: "Webhooks" }).getByRole("link").waitFor()
+          assert.strictEqual(await other.getByRole("main").getByRole("button").count(), 0)
+        })
+      })
+    )
+  })
+})

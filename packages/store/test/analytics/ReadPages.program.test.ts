@@ -1,0 +1,87 @@
+import { assert, layer } from "@effect/vitest"
+import type { DateRange } from "@switchboard/domain/analytics/DateRange"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
+import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
+import { DateTime, Effect, Layer } from "effect"
+import { makeOrganization } from "../messages/Fixtures.js"
+import { OwnLive } from "../messages/QueueFixtures.js"
+import { vacuum } from "../Vacuum.js"
+import { assertConversations, makeConversations } from "./MadeConversations.js"
+import { assertPeriods, createMadeMessages, makeMessages } from "./MadeCounts.js"
+import { assertParties, makeParticipants, makeParties, movePeople } from "./MadeParties.js"
+import { pagesOf } from "./PagesOf.js"
+import { range, year } from "./Ranges.js"
+
+const Live = Layer.effectDiscard(createMadeMessages).pipe(
+  Layer.provideMerge(AnalyticsRepoSql),
+  Layer.provideMerge(OwnLive)
+)
+
+type Pages = Effect.Effect.Success<typeof pagesOf>
+
+/** Reads of a range, for an organization with 4,000 messages and one with 40,000. */
+const compare = Effect.fnUntraced(function* <E, R>(
+  fill: (own: OrganizationId, messages: number) => Effect.Effect<unknown, E, R>,
+  of: ReadonlyArray<DateRange>,
+  reads: ReadonlyArray<keyof Pages>,
+  tables: ReadonlyArray<string>
+) {
+  const { mergeCounts } = yield* AnalyticsRepo
+  const [small, large] = [yield* makeOrganization(), yield* makeOrganization()]
+  yield* Effect.zipRight(fill(small, 4_000), mergeCounts)
+  yield* Effect.zipRight(fill(large, 40_000), mergeCounts)
+  yield* vacuum(...tables)
+  const explaining = yield* pagesOf
+  for (const one of of) {
+    for (const read of reads) {
+      const [before, after] = yield* Effect.all([explaining[read](small, one), explaining[read](large, one)])
+      assert.isAtMost(after.pages, 1.5 * before.pages + 4 * before.descents, read)
+    }
+  }
+  return large
+})
+
+/** The year, and its last 30 days. */
+const yearAndMonth = [year, { start: DateTime.subtract(year.end, { days: 30 }), end: year.end }]
+
+layer(Live, { excludeTestServices: true })("As many pages are read for 40,000 messages as for 4,000", (it) => {
+  it.effect("of counts by period", () =>
+    Effect.gen(function* () {
+      const all = range("2025-11-09T10:15:00Z", "2026-11-10T10:15:00Z")
+      const large = yield* compare(
+        (own, messages) => makeMessages(own, all, messages, 0),
+        [all],
+        ["byChannel", "byHourOfDay", "byDay", "byHour"],
+        ["message_counts", "message_count_changes", "message_periods", "message_days", "latency_histograms"]
+      )
+      yield* assertPeriods(large, all)
+    })
+  )
+
+  it.effect("of active conversations", () =>
+    Effect.gen(function* () {
+      const large = yield* compare(
+        (own, messages) => makeConversations(own, year, (messages * 7) / 40),
+        yearAndMonth,
+        ["activeConversations"],
+        ["messages", "conversation_changes", "conversation_quarters", "conversation_gaps", "conversation_days"]
+      )
+      for (const one of yearAndMonth) yield* assertConversations(large, one)
+    })
+  )
+
+  it.effect("of parties", () =>
+    Effect.gen(function* () {
+      const tables = ["messages", "message_participants", "message_party_changes", "participants", "participant_months"]
+      const large = yield* compare(
+        (own, messages) =>
+          Effect.all([makeParticipants(own, messages / 10), movePeople(own, 1), makeParties(own, year, messages, 8)]),
+        yearAndMonth,
+        ["topParticipants", "recipients"],
+        [...tables, "participant_places", "place_periods"]
+      )
+      for (const one of yearAndMonth) yield* assertParties(large, one)
+    })
+  )
+})
