@@ -31,8 +31,14 @@ const serverOptions = {
   autovacuum_naptime: "10s"
 }
 
-/** Commits are not flushed to disk: for data that is deleted after use. */
-const volatileOptions = { fsync: "off", full_page_writes: "off" }
+/** For data that is deleted after use: commits are not flushed to disk, and many small databases are not vacuumed. */
+const volatileOptions = {
+  fsync: "off",
+  full_page_writes: "off",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  autovacuum: "off"
+}
 
 /** In MiB, of a new cluster. PostgreSQL fills a new WAL segment with zeros while commits wait. */
 const walSegmentSize = 4
