@@ -42,7 +42,8 @@ const server = (dataDir: string, isDurable: boolean) =>
 /** Ends the run with one line instead of the stack of vitest's own error. */
 const stopRun = (error: unknown): never => {
   const { message } = error instanceof Error ? error : new Error(String(error))
-  process.stderr.write(`The tests have no database: check DATABASE_URL, or the space in ${tmpdir()} (${message})\n`)
+  const [reason] = message.split("\n")
+  process.stderr.write(`The tests have no database: check DATABASE_URL, or the space in ${tmpdir()} (${reason})\n`)
   process.exit(1)
 }
 
