@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { WebhookDelivery, WebhookDeliveryId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
+import { insertEvents } from "@switchboard/store/events/InsertEvents"
 import { disableEndpoints } from "@switchboard/store/webhooks/DisableEndpoints"
 import { DateTime, Effect, Option, Struct } from "effect"
 import { v7 } from "uuid"
@@ -11,6 +12,7 @@ import {
   Live,
   makeEndpoint,
   newEndpoint,
+  newEvent,
   options,
   queuedTypes,
   queueOf,
@@ -341,7 +343,9 @@ layer(Live, options)("An endpoint that fails", (it) => {
       const sql = yield* SqlClient.SqlClient
       const { insertTest, recover } = yield* WebhookEndpointRepo
       const organization = yield* makeOrganization()
-      yield* writeEvents(organization, "api_key.created")
+      // An event of the millisecond in which the endpoint is created would belong to it.
+      const early = yield* newEvent(organization)
+      yield* insertEvents(sql, [{ ...early, at: DateTime.subtract(early.at, { seconds: 1 }) }])
       const endpoint = yield* makeEndpoint(organization, { events: ["api_key.*", "webhook_endpoint.*"] })
       const since = DateTime.subtract(yield* DateTime.now, { days: 1 })
       const outcome = Effect.map(recover(organization, endpoint.id, since), Option.getOrNull)
