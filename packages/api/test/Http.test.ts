@@ -6,7 +6,7 @@ import { Effect, Ref } from "effect"
 import { call, keys, LiveApi, message } from "./LiveApi.js"
 
 const { idempotencyKey: _, ...send } = sendExample
-const small = 1024 * 1024
+const mebibyte = 1024 * 1024
 
 const parameter = "The parameter idempotency-key"
 
@@ -47,10 +47,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("The HTTP interface", (it) =
     ["channel=fax", "channel must be one of sms, whatsapp, email, voice"],
     ["status=sent&status=failed", "status must not be repeated"],
     ["limit=0&limit=0", "limit must not be repeated"],
-    ["limit=1e1", "limit must be a whole number from 1 to 100"],
-    ["limit=101", "limit must be a whole number from 1 to 100"],
-    ["page=0x1", "page must be a whole number from 1 to 10000000"],
-    ["page=%205", "page must be a whole number from 1 to 10000000"],
     ["page=%2B5", "page must be a whole number from 1 to 10000000"],
     ["conversationId=5", "conversationId must be a uuid"],
     ["externalId=a%00b", "externalId must not contain NUL or lone surrogates"],
@@ -111,7 +107,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The HTTP interface", (it) =
       assert.strictEqual(allowed.status, 204)
       assert.strictEqual(allowed.headers.get("access-control-allow-origin"), "https://app.test")
       const sendable = (allowed.headers.get("access-control-allow-headers") ?? "").split(", ")
-      assert.includeMembers(sendable, ["x-api-key", "idempotency-key", "traceparent", "b3"])
+      assert.includeMembers(sendable, ["x-api-key", "authorization", "idempotency-key", "traceparent", "b3"])
       const exposed = (allowed.headers.get("access-control-expose-headers") ?? "").split(", ")
       assert.includeMembers(exposed, ["location", "link", "idempotent-replayed", "retry-after"])
       const other = yield* call("GET", "/v1/messages", { headers: { Origin: "https://evil.test" } })
@@ -158,33 +154,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("The HTTP interface", (it) =
       for (const octets of notUtf8) {
         const { body, status } = yield* sendWith(Uint8Array.from(octets), send)
         assert.deepStrictEqual([status, body.message], [400, `${parameter} must be UTF-8`])
-      }
-    })
-  )
-
-  it.effect("responds with 422 to unknown fields of any name, such as __proto__", () =>
-    Effect.gen(function* () {
-      for (const name of ["constructor", "toString", "valueOf", "hasOwnProperty"]) {
-        const { body, status } = yield* call("POST", "/v1/messages", { body: { ...send, [name]: 1 } })
-        assert.strictEqual(status, 422, name)
-        assert.deepStrictEqual(body.fields, { [name]: ["is not a known field"] })
-      }
-      const text = JSON.stringify({
-        ...send,
-        email: { ...send.email, templateId: "t1", templateData: { a: 1 }, headers: { "X-A": "b" } }
-      })
-      const places = [
-        ["{", "__proto__"],
-        ['"email":{', "email.__proto__"],
-        ['"templateData":{', "email.templateData.__proto__"],
-        ['"headers":{', "email.headers.__proto__"],
-        ['"to":[{', "to.0.__proto__"]
-      ] as const
-      for (const [place, path] of places) {
-        const sent = text.replace(place, `${place}"__proto__":"admin",`)
-        const response = yield* call("POST", "/v1/messages", { body: sent })
-        assert.deepStrictEqual([response.status, Object.keys(response.body.fields)], [422, [path]], sent)
-        assert.include(response.text, `"${path}":["is not a known field"]`)
       }
     })
   )
@@ -312,15 +281,15 @@ layer(LiveApi.layer, { excludeTestServices: true })("The HTTP interface", (it) =
 
   it.effect("accepts large bodies only for attachments and files", () =>
     Effect.sync(() => {
-      const large = [...operationRules].filter(([, { bodyLimit }]) => bodyLimit > small).map(([route]) => route)
-      assert.sameMembers(large, [
-        "POST /v1/messages",
-        "POST /v1/messages/batch",
-        "POST /v1/email/send",
-        "POST /v1/attachments",
-        "POST /v1/email/blocks/import",
-        "POST /v1/mailbox/:id/reply"
-      ])
+      const mebibytes = [...operationRules].map(([route, { bodyLimit }]) => [route, bodyLimit / mebibyte] as const)
+      assert.deepStrictEqual(Object.fromEntries(mebibytes.filter(([, limit]) => limit > 1)), {
+        "POST /v1/messages": 35,
+        "POST /v1/messages/batch": 35,
+        "POST /v1/email/send": 35,
+        "POST /v1/attachments": 35,
+        "POST /v1/email/blocks/import": 16,
+        "POST /v1/mailbox/:id/reply": 35
+      })
     })
   )
 

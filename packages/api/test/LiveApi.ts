@@ -17,9 +17,17 @@ import { Message } from "@switchboard/domain/messages/Message"
 import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { page } from "@switchboard/domain/Page"
+import { Analytics } from "@switchboard/services/analytics/Analytics"
+import { Exports } from "@switchboard/services/analytics/Exports"
 import { ApiKeyRepo } from "@switchboard/services/apiKeys/ApiKeyRepo"
 import type { StorableApiKey } from "@switchboard/services/apiKeys/NewApiKey"
-import type { Open } from "@switchboard/services/email/opens/OpenRepo"
+import { type Open, OpenRepo } from "@switchboard/services/email/opens/OpenRepo"
+import { Opens } from "@switchboard/services/email/opens/Opens"
+import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
+import { HtmlParts } from "@switchboard/services/email/records/HtmlParts"
+import { RawMails } from "@switchboard/services/email/records/RawMails"
+import { EmailStatistics } from "@switchboard/services/email/stats/EmailStatistics"
+import { Threads } from "@switchboard/services/email/threads/Threads"
 import { EventStream } from "@switchboard/services/events/EventStream"
 import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
 import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
@@ -29,24 +37,19 @@ import { Messages } from "@switchboard/services/messages/Messages"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { System } from "@switchboard/services/system/System"
+import { countsInMemory } from "@switchboard/services/testing/analytics/CountsInMemory"
+import { exportsInMemory } from "@switchboard/services/testing/analytics/ExportsInMemory"
 import { eventsInMemory } from "@switchboard/services/testing/events/EventsInMemory"
+import { WhatsAppStatistics } from "@switchboard/services/whatsapp/WhatsAppStatistics"
 import { makeDomain } from "@switchboard/store/testing/email/receiving/Fixtures"
 import { Context, DateTime, Effect, HashMap, Layer, Logger, LogLevel, Ref, Schema } from "effect"
-import { analyticsInMemory } from "./analytics/AnalyticsInMemory.js"
 import { encodeMessage } from "./EncodeMessage.js"
-import { opensInMemory } from "./email/opens/OpensInMemory.js"
-import { recordsInMemory } from "./email/records/RecordsInMemory.js"
-import { threadsInMemory } from "./email/threads/ThreadsInMemory.js"
-import { linksInMemory } from "./objects/LinksInMemory.js"
-import { Repos, StoredUseCases } from "./StoredUseCases.js"
+import { ApiSecrets, linksInMemory, publicUrl, Repos, StoredUseCases } from "./StoredUseCases.js"
 
 const keyLike = (letter: string) => `sk_sm_${letter.repeat(40)}`
 
 /** The hash of a key, as stored. */
 const hashOf = (key: string) => createHash("sha256").update(key).digest("hex")
-
-/** The base URL of links and of the document. */
-export const publicUrl = "https://mail.example.net"
 
 /** API keys with different permissions and organizations. */
 export const keys = {
@@ -62,9 +65,6 @@ export const keys = {
 export const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const otherOrganization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250001")
 const limitedOrganization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250000")
-
-/** The slug of the organization of `otherOrganization`. */
-export const takenSlug = "taken"
 
 /** A stored key. */
 const stored = (
@@ -129,7 +129,7 @@ const seed = Effect.gen(function* () {
     yield* sql`INSERT INTO organizations ${sql.insert({
       id,
       name,
-      slug: id === organization ? slug : id === otherOrganization ? takenSlug : "limited",
+      slug: id === organization ? slug : id === otherOrganization ? "other" : "limited",
       logo,
       default_currency: organizationExample.defaultCurrency,
       country_code: countryCode,
@@ -236,14 +236,28 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
           Mailbox,
           Mailbox.make({ list: (_, request) => Effect.succeed(page([], 0, request)), get: notFound("mail") })
         ),
-        Layer.succeed(MailboxReplies, MailboxReplies.make({ reply: notFound("mail") })),
-        Layer.succeed(System, System.make({ status: () => Effect.dieMessage("status is not used") })),
-        Layer.succeed(MailboxSimulations, MailboxSimulations.make({ simulate: notFound("mail") })),
-        threadsInMemory(message),
-        recordsInMemory(message),
-        analyticsInMemory([message]),
-        linksInMemory(),
-        opensInMemory(opens),
+        Layer.mock(MailboxReplies, { _tag: "services/MailboxReplies" }),
+        Layer.mock(MailboxSimulations, { _tag: "services/MailboxSimulations" }),
+        Layer.mock(System, { _tag: "services/System" }),
+        // The tests of the server read threads and e-mail records.
+        Layer.mergeAll(
+          Layer.mock(Threads, { _tag: "services/Threads" }),
+          Layer.mock(EmailRecords, { _tag: "services/EmailRecords" })
+        ),
+        Layer.mergeAll(
+          Layer.mock(HtmlParts, { _tag: "services/HtmlParts" }),
+          Layer.mock(RawMails, { _tag: "services/RawMails" })
+        ),
+        Layer.mergeAll(Analytics.Default, EmailStatistics.Default, Exports.Default, WhatsAppStatistics.Default).pipe(
+          Layer.provide([exportsInMemory([message]), countsInMemory([], [])])
+        ),
+        linksInMemory,
+        Opens.Default.pipe(
+          Layer.provide([
+            Layer.succeed(OpenRepo, { record: (given) => Effect.sync(() => void opens.push(...given)) }),
+            ApiSecrets
+          ])
+        ),
         EventStream.Default.pipe(Layer.provide(events.layer))
       )
       yield* clear

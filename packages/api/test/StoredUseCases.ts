@@ -22,6 +22,7 @@ import { SenderConfirmations } from "@switchboard/services/email/senders/SenderC
 import { Senders } from "@switchboard/services/email/senders/Senders"
 import { Templates } from "@switchboard/services/email/templates/Templates"
 import { DirectUploads } from "@switchboard/services/objects/DirectUploads"
+import { ObjectLinks } from "@switchboard/services/objects/ObjectLinks"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { Participants } from "@switchboard/services/participants/Participants"
@@ -68,7 +69,9 @@ import { VoiceWorkflowRepoSql } from "@switchboard/store/voice/workflows/VoiceWo
 import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpointRepoSql"
 import { ServiceWindowRepoSql } from "@switchboard/store/whatsapp/ServiceWindowRepoSql"
 import { Layer, Option, Redacted } from "effect"
-import { linksInMemory } from "./objects/LinksInMemory.js"
+
+/** The base URL of links and of the document. */
+export const publicUrl = "https://mail.example.net"
 
 /** The DNS records for the use cases of a test. */
 export const dns = dnsInMemory()
@@ -109,6 +112,12 @@ export const ApiSecrets = Layer.merge(Signatures.Live, SecretBox.Live).pipe(
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7))))
 )
 
+/** Object links, whose objects are shared by all builds of the layer. */
+export const linksInMemory = ObjectLinks.Default.pipe(
+  Layer.provideMerge(objectsInMemory(new Map())),
+  Layer.provide([Layer.succeed(PublicUrl, publicUrl), ApiSecrets])
+)
+
 /** The use cases that read and write the database, without `Messages` and without a worker. */
 export const StoredUseCases = Layer.mergeAll(
   Layer.mergeAll(Drafts.Default, ManagedSenders.Default, Unsubscribes.Default).pipe(
@@ -120,10 +129,7 @@ export const StoredUseCases = Layer.mergeAll(
     Layer.provide(WebhookHttp)
   ),
   Layer.merge(KnowledgeBases.Default, Uploads.Default).pipe(Layer.provide(UploadChecks.Default)),
-  VoiceCalls.Default.pipe(
-    Layer.provide(DescribeCall.Default.pipe(Layer.provide(linksInMemory()))),
-    Layer.provide(SandboxCarrier)
-  ),
+  VoiceCalls.Default.pipe(Layer.provide([DescribeCall.Default, SandboxCarrier])),
   Sessions.Default.pipe(
     Layer.provideMerge(Layer.merge(ApiKeys.Default, KeyActivity.Default)),
     Layer.provideMerge(ManagedKeys.Default)
@@ -139,8 +145,8 @@ export const StoredUseCases = Layer.mergeAll(
   VoiceWorkflows.Default
 ).pipe(
   Layer.provide(Senders.Default),
-  Layer.provide(Layer.mergeAll(ApiSecrets, dns.layer, objectsInMemory(), guardLayer(loopbackOpen))),
+  Layer.provide(Layer.mergeAll(ApiSecrets, dns.layer, linksInMemory, guardLayer(loopbackOpen))),
   Layer.provide(Layer.succeed(DirectUploads, Option.none())),
-  Layer.provide(Layer.succeed(PublicUrl, "https://mail.example.net")),
+  Layer.provide(Layer.succeed(PublicUrl, publicUrl)),
   Layer.provide(Layer.succeed(MailRouting, { mailHostname: "mail.example.net", spfInclude: null }))
 )

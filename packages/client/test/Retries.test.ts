@@ -1,7 +1,7 @@
-import { HttpClient, type HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { make, type Switchboard } from "@switchboard/client"
-import { DateTime, Effect, Exit, Fiber, Option, Redacted, TestClock } from "effect"
+import type { Switchboard } from "@switchboard/client"
+import { Effect, Exit, Fiber, Option, TestClock } from "effect"
+import { clientOf, json } from "./FakeService.js"
 
 const errors = {
   429: { _tag: "RateLimitedError", retryAfterSeconds: 7 },
@@ -25,24 +25,10 @@ const start = <A, E>(
   }
 ) =>
   Effect.gen(function* () {
-    const requests: Array<HttpClientRequest.HttpClientRequest> = []
-    const service = HttpClient.make((request) =>
-      Effect.sync(() => {
-        const fails = requests.push(request) <= failures
-        return HttpClientResponse.fromWeb(
-          request,
-          new Response(JSON.stringify(fails ? errors[status] : empty), {
-            status: fails ? status : 200,
-            headers: { "content-type": "application/json", "retry-after": retryAfter }
-          })
-        )
-      })
+    const { requests, switchboard } = yield* clientOf(
+      (earlier) => (earlier < failures ? json(errors[status], status, { "retry-after": retryAfter }) : json(empty)),
+      retries === undefined ? {} : { retries }
     )
-    const switchboard = yield* make({
-      baseUrl: "http://switchboard.test",
-      apiKey: Redacted.make("key"),
-      ...(retries === undefined ? {} : { retries })
-    }).pipe(Effect.provideService(HttpClient.HttpClient, service))
     return { requests, fiber: yield* Effect.fork(call(switchboard)) }
   })
 
@@ -75,50 +61,25 @@ const send =
   ({ messages }: Switchboard) =>
     messages.send({ payload: { ...message, ...parts }, headers })
 
-const keysOf = (requests: ReadonlyArray<HttpClientRequest.HttpClientRequest>) =>
-  requests.map(({ headers }) => headers["idempotency-key"])
+const keysOf = (requests: Effect.Effect.Success<ReturnType<typeof clientOf>>["requests"]) =>
+  requests.map(({ request }) => request.headers["idempotency-key"])
 
 describe("a retry", () => {
-  it.effect("follows the time of Retry-After", () =>
-    Effect.gen(function* () {
-      const { fiber, requests } = yield* start(list, { failures: 2 })
-      yield* arrive(requests, 1)
-      yield* TestClock.adjust("6999 millis")
-      yield* turn
-      assert.lengthOf(requests, 1)
-      yield* TestClock.adjust("1 milli")
-      yield* arrive(requests, 2)
-      yield* TestClock.adjust("7 seconds")
-      assert.strictEqual((yield* Fiber.join(fiber)).pagination.total, 0)
-      assert.lengthOf(requests, 3)
-    })
-  )
-
-  it.effect("follows a Retry-After that is a date", () =>
+  it.effect.each([
+    { retryAfter: "7", millis: 7_000 },
+    { retryAfter: "Tue, 01 Jan 2030 00:00:30 GMT", millis: 30_000 },
+    ...["", "0", "soon", "-3"].map((retryAfter) => ({ retryAfter, millis: 1_000 }))
+  ])("follows after $millis ms with Retry-After: $retryAfter", ({ millis, retryAfter }) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2030, 0, 1))
-      const date = DateTime.toDateUtc(DateTime.unsafeMake("2030-01-01T00:00:30Z")).toUTCString()
-      const { requests } = yield* start(list, { retryAfter: date })
+      const { fiber, requests } = yield* start(list, { retryAfter })
       yield* arrive(requests, 1)
-      yield* TestClock.adjust("29 seconds")
+      yield* TestClock.adjust(millis - 1)
       yield* turn
       assert.lengthOf(requests, 1)
-      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust(1)
       yield* arrive(requests, 2)
-    })
-  )
-
-  it.effect("follows after one second if the response requests no time", () =>
-    Effect.gen(function* () {
-      for (const retryAfter of ["", "0", "soon", "-3"]) {
-        const { requests } = yield* start(list, { retryAfter })
-        yield* arrive(requests, 1)
-        yield* TestClock.adjust("999 millis")
-        yield* turn
-        assert.lengthOf(requests, 1)
-        yield* TestClock.adjust("1 milli")
-        yield* arrive(requests, 2)
-      }
+      assert.strictEqual((yield* Fiber.join(fiber)).pagination.total, 0)
     })
   )
 

@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { sendExample } from "@switchboard/api/messages/MessageExamples"
-import { makeDocument } from "@switchboard/api/openapi/Document"
 import { Effect } from "effect"
 import { call, keys, LiveApi } from "../LiveApi.js"
 
@@ -44,25 +43,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("The API key of a request", 
       const refused = yield* call("GET", "/v1/messages", { key: null, headers })
       assert.deepStrictEqual([refused.status, refused.body], expected)
       assert.strictEqual(refused.headers.get("www-authenticate"), "Bearer")
-    })
-  )
-
-  it.effect("may be sent as Bearer by pages of allowed origins", () =>
-    Effect.gen(function* () {
-      const { headers } = yield* call("OPTIONS", "/v1/messages", { key: null, headers: { Origin: "https://app.test" } })
-      assert.include((headers.get("access-control-allow-headers") ?? "").split(", "), "authorization")
-    })
-  )
-
-  it.effect("is described with both headers", () =>
-    Effect.sync(() => {
-      const { components, paths } = makeDocument("https://mail.example.net")
-      assert.deepInclude(components.securitySchemes.bearer, { type: "http", scheme: "bearer" })
-      assert.deepStrictEqual(paths["/v1/organizations/current"]?.get?.security, [
-        { apiKey: [] },
-        { bearer: [] },
-        { session: [] }
-      ])
     })
   )
 })

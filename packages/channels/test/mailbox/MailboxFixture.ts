@@ -7,10 +7,12 @@ import { type ComplaintOutcome, Complaints } from "@switchboard/services/email/f
 import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardingOwner"
 import { MailboxComplaints } from "@switchboard/services/mailbox/MailboxComplaints"
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
-import type { FeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
+import { type FeedbackId, formatFeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Context, Effect, Layer, Option, Queue, Redacted } from "effect"
-import { transportTo } from "../Fixtures.js"
+import { messageId, organizationId, transportTo } from "../Fixtures.js"
+
+export const feedback: FeedbackId = { messageId, organizationId }
 
 /** The error of an unreachable database. */
 export const unavailable = new ServiceUnavailableError({
@@ -81,12 +83,15 @@ export const mailboxFixture = (
       )
     )
     const { port } = Context.get(context, MailboxAddress)
+    const signatures = Context.get(context, Signatures)
     return {
       port,
       stored,
       storage,
       complaints,
-      signatures: Context.get(context, Signatures),
+      signatures,
+      /** The headers of a mail of `feedback`. */
+      headers: { "Feedback-ID": formatFeedbackId(signatures, feedback) },
       transport: yield* transportTo(port)
     }
   })

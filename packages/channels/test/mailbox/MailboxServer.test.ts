@@ -3,26 +3,34 @@ import { assert, describe, it } from "@effect/vitest"
 import { readArf } from "@switchboard/domain/email/feedback/Arf"
 import { fieldOf } from "@switchboard/domain/email/feedback/ReportFields"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { formatFeedbackId, parseFeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
+import { parseFeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
 import { returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
 import { DateTime, Effect, Exit, Fiber, Option, Queue, Scope, TestClock } from "effect"
 import PostalMime from "postal-mime"
 import { messageId, organizationId, outgoing } from "../Fixtures.js"
 import { rawClient } from "../RawClient.js"
 import { smtpSink } from "../SmtpSink.js"
-import { mailboxFixture, unavailable } from "./MailboxFixture.js"
+import { feedback, mailboxFixture, unavailable } from "./MailboxFixture.js"
 
-const feedback = { messageId, organizationId }
+/** Sends the commands of a transaction up to DATA, or up to `last`. */
+const beginMail = Effect.fnUntraced(function* (port: number, last = "DATA") {
+  const client = yield* rawClient(port)
+  for (const line of ["EHLO client.test", "MAIL FROM:<a@example.com>", "RCPT TO:<b@example.com>", "DATA"]) {
+    yield* client.sendLine(line)
+    if (line.startsWith(last)) break
+  }
+  return client
+})
 
 describe("The local mailbox", () => {
   it.scoped("stores a mail unchanged, with its organization", () =>
     Effect.gen(function* () {
-      const { stored, signatures, transport } = yield* mailboxFixture()
+      const { stored, headers, transport } = yield* mailboxFixture()
       yield* TestClock.setTime(new Date("2026-03-01T12:00:00Z"))
       const receipt = yield* transport.send(
         outgoing({
           rcptTo: ["ada@example.org", "Bo@xn--bcher-kva.example"],
-          headers: { "Feedback-ID": formatFeedbackId(signatures, feedback) }
+          headers
         })
       )
       assert.deepStrictEqual(
@@ -57,9 +65,8 @@ describe("The local mailbox", () => {
     Effect.gen(function* () {
       const forwarder = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-5230792500ff")
       const mailFrom = "f+1.2@bounce.example.com"
-      const { stored, signatures, transport } = yield* mailboxFixture({ forwarders: new Map([[mailFrom, forwarder]]) })
+      const { stored, headers, transport } = yield* mailboxFixture({ forwarders: new Map([[mailFrom, forwarder]]) })
       yield* transport.send(outgoing({ mailFrom }))
-      const headers = { "Feedback-ID": formatFeedbackId(signatures, feedback) }
       yield* transport.send(outgoing({ mailFrom, headers }))
       assert.deepStrictEqual(
         stored.map((mail) => mail.organizationId),
@@ -70,13 +77,12 @@ describe("The local mailbox", () => {
 
   it.scoped("reads folded header fields, and those of a mail without a body or with a null reverse-path", () =>
     Effect.gen(function* () {
-      const { stored, port, signatures } = yield* mailboxFixture()
+      const { stored, port, headers } = yield* mailboxFixture()
       const client = yield* rawClient(port)
-      const header = formatFeedbackId(signatures, feedback)
       yield* client.sendLine("EHLO client.test")
       for (const mail of [
-        `feedback-id:\r\n ${header}\r\nMESSAGE-ID:\r\n\t<folded@example.com>\r\n`,
-        `X: Feedback-ID: no\r\nFeedback-ID: ${header}\r\nMessage-ID: <folded@example.com>\r\n\r\nMessage-ID: <body@x>\r\n`
+        `feedback-id:\r\n ${headers["Feedback-ID"]}\r\nMESSAGE-ID:\r\n\t<folded@example.com>\r\n`,
+        `X: Feedback-ID: no\r\nFeedback-ID: ${headers["Feedback-ID"]}\r\nMessage-ID: <folded@example.com>\r\n\r\nMessage-ID: <body@x>\r\n`
       ]) {
         yield* client.sendLine("MAIL FROM:<>")
         yield* client.sendLine("RCPT TO:<ada@example.org>")
@@ -144,9 +150,7 @@ describe("The local mailbox", () => {
   it.scoped("defers +defer every second time without an envelope id", () =>
     Effect.gen(function* () {
       const { port } = yield* mailboxFixture()
-      const client = yield* rawClient(port)
-      yield* client.sendLine("EHLO client.test")
-      yield* client.sendLine("MAIL FROM:<shop@example.com>")
+      const client = yield* beginMail(port, "MAIL")
       const replies = yield* Effect.replicateEffect(client.sendLine("RCPT TO:<ada+defer@example.org>"), 4)
       assert.deepStrictEqual(
         replies.map((reply) => reply.slice(0, 3)),
@@ -157,13 +161,13 @@ describe("The local mailbox", () => {
 
   it.scopedLive("reports +complain until the report is recorded, with its message and recipient", () =>
     Effect.gen(function* () {
-      const { complaints, signatures, transport } = yield* mailboxFixture({
+      const { complaints, headers, transport } = yield* mailboxFixture({
         complaints: ["tooEarly", unavailable, "recorded"]
       })
       yield* transport.send(
         outgoing({
           rcptTo: ["ada@example.org", "bo+complain@xn--bcher-kva.example"],
-          headers: { "Feedback-ID": formatFeedbackId(signatures, feedback) }
+          headers
         })
       )
       const reports = yield* Queue.takeN(complaints, 3)
@@ -175,10 +179,9 @@ describe("The local mailbox", () => {
 
   it.scopedLive("does not repeat a report that is recorded or of an unknown message", () =>
     Effect.gen(function* () {
-      const { complaints, signatures, transport } = yield* mailboxFixture({
+      const { complaints, headers, transport } = yield* mailboxFixture({
         complaints: ["recorded", "unknown", "tooEarly", "recorded"]
       })
-      const headers = { "Feedback-ID": formatFeedbackId(signatures, feedback) }
       for (const name of ["a", "b", "c"]) {
         yield* transport.send(outgoing({ rcptTo: [`${name}+complain@example.org`], headers }))
       }
@@ -193,9 +196,8 @@ describe("The local mailbox", () => {
 
   it.scoped("reports nothing about a mail without a valid Feedback-ID", () =>
     Effect.gen(function* () {
-      const { complaints, signatures, transport } = yield* mailboxFixture()
+      const { complaints, headers, transport } = yield* mailboxFixture()
       yield* transport.send(outgoing({ rcptTo: ["a+complain@example.org"] }))
-      const headers = { "Feedback-ID": formatFeedbackId(signatures, feedback) }
       yield* transport.send(outgoing({ rcptTo: ["b+complain@example.org"], headers }))
       assert.strictEqual((yield* Queue.take(complaints)).recipient, "b+complain@example.org")
     })
@@ -222,7 +224,7 @@ describe("The local mailbox", () => {
       })
       // The inbound server is not listening at first.
       const ports = [undefined, inbound.port]
-      const { complaints, signatures, transport } = yield* mailboxFixture({
+      const { complaints, headers, signatures, transport } = yield* mailboxFixture({
         inbound: () => (ports.length > 1 ? ports.shift() : ports[0])
       })
       const mailFrom = returnPath.make(signatures, { messageId, domain: "shop.test" })
@@ -230,7 +232,7 @@ describe("The local mailbox", () => {
         outgoing({
           mailFrom,
           rcptTo: ["ada@example.org", "bo+complain@example.org"],
-          headers: { "Feedback-ID": formatFeedbackId(signatures, feedback) }
+          headers
         })
       )
       const { raw, to } = yield* Queue.take(received)
@@ -272,22 +274,11 @@ describe("The local mailbox", () => {
       yield* client.sendLine("EHLO client.test")
       assert.match(yield* client.sendLine(`MAIL FROM:<a@example.com> SIZE=${35 * 1024 * 1024 + 1}`), /^552 /)
       assert.match(yield* client.sendLine(`MAIL FROM:<a@example.com> SIZE=${35 * 1024 * 1024}`), /^250 /)
-      const attachments = [
-        {
-          filename: "large",
-          contentType: "application/zip",
-          contentId: null,
-          content: new Uint8Array(27 * 1024 * 1024)
-        }
-      ]
-      const failure = yield* Effect.flip(transport.send(outgoing({ attachments })))
+      const failure = yield* Effect.flip(transport.send(outgoing({ text: "x".repeat(36 * 1024 * 1024) })))
       assert.deepInclude(failure, { _tag: "MailRefused", smtpCode: 552 })
-      yield* client.sendLine("RSET")
-      yield* client.sendLine("MAIL FROM:<a@example.com>")
-      yield* client.sendLine("RCPT TO:<ada@example.org>")
-      yield* client.sendLine("DATA")
-      yield* client.writeAll(Buffer.alloc(35 * 1024 * 1024 + 2, "x\r\n"))
-      assert.match(yield* client.sendLine("\r\n."), /^552 5\.3\.4/)
+      const undeclared = yield* beginMail(port)
+      yield* undeclared.writeAll(Buffer.alloc(35 * 1024 * 1024 + 2, "x\r\n"))
+      assert.match(yield* undeclared.sendLine("\r\n."), /^552 5\.3\.4/)
       assert.lengthOf(stored, 0)
     })
   )
@@ -304,12 +295,8 @@ describe("The local mailbox", () => {
   it.scoped("survives clients that disconnect during a transaction", () =>
     Effect.gen(function* () {
       const { stored, port, transport } = yield* mailboxFixture()
-      for (const last of ["EHLO client.test", "MAIL FROM:<a@example.com>", "RCPT TO:<b@example.com>", "DATA"]) {
-        const client = yield* rawClient(port)
-        for (const line of ["EHLO client.test", "MAIL FROM:<a@example.com>", "RCPT TO:<b@example.com>", "DATA"]) {
-          yield* client.sendLine(line)
-          if (line === last) break
-        }
+      for (const last of ["EHLO", "MAIL", "RCPT", "DATA"]) {
+        const client = yield* beginMail(port, last)
         client.write("Subject: half")
         client.hangUp()
       }
@@ -322,11 +309,7 @@ describe("The local mailbox", () => {
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const { stored, port } = yield* Scope.extend(mailboxFixture(), scope)
-      const client = yield* rawClient(port)
-      yield* client.sendLine("EHLO client.test")
-      yield* client.sendLine("MAIL FROM:<a@example.com>")
-      yield* client.sendLine("RCPT TO:<b@example.com>")
-      yield* client.sendLine("DATA")
+      const client = yield* beginMail(port)
       client.write("Subject: last\r\n")
       const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
       yield* Effect.yieldNow()

@@ -24,62 +24,39 @@ const evil = "x\r\nBcc: evil@example.net\r\nX-Evil: 1\r\n\r\nbody"
 describe("SmtpTransport.send", () => {
   it.scoped("transmits all fields, bodies and attachments", () =>
     Effect.gen(function* () {
-      const pixels = Uint8Array.from({ length: 3000 }, (_, index) => index % 256)
+      const subject = "Grüße aus Köln 🎉 ".repeat(20).trim()
+      const file = { contentType: "image/png", content: Uint8Array.from({ length: 3000 }, (_, index) => index % 256) }
+      const rcptTo = ["ada@example.org", "cy@example.org"]
       const { envelope, parsed } = yield* received({
-        rcptTo: ["ada@example.org", "cy@example.org"],
-        from: { name: 'Müller, "Jo" <x@y>', address: "shop@example.com" },
+        rcptTo,
         to: ["ada@example.org", "bo@xn--bcher-kva.example"],
         cc: ["cy@example.org"],
         replyTo: ["help@example.com", "sales@example.com"],
-        subject: "Grüße aus Köln 🎉 ".repeat(20).trim(),
-        html: "<p>Grüße <img src='cid:logo'></p>",
+        subject,
         text: "Grüße\n.\n..\nFrom here",
-        headers: { "X-Campaign": "spring", "Feedback-ID": "a:b:c:switchboard" },
         attachments: [
-          { filename: "Rechnung Nr. 7 – März.pdf", contentType: "application/pdf", contentId: null, content: pixels },
-          { filename: "logo.png", contentType: "image/png", contentId: "logo", content: pixels },
-          { filename: "note.txt", contentType: "text/plain", contentId: null, content: new Uint8Array() }
+          { ...file, filename: "März.png", contentId: null },
+          { ...file, filename: "logo.png", contentId: "logo" }
         ]
       })
-      assert.deepStrictEqual(parsed.from, { name: 'Müller, "Jo" <x@y>', address: "shop@example.com" })
-      assert.deepStrictEqual(
-        parsed.to?.map(({ address }) => address),
-        ["ada@example.org", "bo@xn--bcher-kva.example"]
-      )
-      assert.deepStrictEqual(
-        parsed.cc?.map(({ address }) => address),
-        ["cy@example.org"]
-      )
-      assert.deepStrictEqual(
-        parsed.replyTo?.map(({ address }) => address),
-        ["help@example.com", "sales@example.com"]
-      )
-      assert.strictEqual(parsed.subject, "Grüße aus Köln 🎉 ".repeat(20).trim())
-      assert.strictEqual(parsed.html?.trim(), "<p>Grüße <img src='cid:logo'></p>")
+      const addresses = (field: ReadonlyArray<{ readonly address?: string | undefined }> = []) =>
+        field.map(({ address }) => address)
+      assert.deepStrictEqual(addresses(parsed.to), ["ada@example.org", "bo@xn--bcher-kva.example"])
+      assert.deepStrictEqual(addresses(parsed.cc), ["cy@example.org"])
+      assert.deepStrictEqual(addresses(parsed.replyTo), ["help@example.com", "sales@example.com"])
       assert.strictEqual(parsed.text?.replaceAll("\r\n", "\n").trim(), "Grüße\n.\n..\nFrom here")
-      assert.strictEqual(parsed.messageId, `<${messageId}@example.com>`)
-      assert.strictEqual(parsed.date, "2026-03-01T12:34:56.000Z")
-      assert.strictEqual(parsed.headers.find(({ key }) => key === "x-campaign")?.value, "spring")
-      assert.strictEqual(parsed.headers.find(({ key }) => key === "feedback-id")?.value, "a:b:c:switchboard")
+      assert.include(parsed, { subject, messageId: `<${messageId}@example.com>`, date: "2026-03-01T12:34:56.000Z" })
       assert.sameDeepMembers(
-        parsed.attachments.map(({ contentId, disposition, filename, mimeType }) => [
-          filename,
-          mimeType,
-          disposition,
-          contentId
+        parsed.attachments.map(({ content, contentId, disposition, filename }) => [
+          [filename, disposition, contentId],
+          content instanceof ArrayBuffer ? new Uint8Array(content) : content
         ]),
         [
-          ["Rechnung Nr. 7 – März.pdf", "application/pdf", "attachment", undefined],
-          ["logo.png", "image/png", "inline", "<logo>"],
-          ["note.txt", "text/plain", "attachment", undefined]
+          [["März.png", "attachment", undefined], file.content],
+          [["logo.png", "inline", "<logo>"], file.content]
         ]
       )
-      const logo = parsed.attachments.find(({ filename }) => filename === "logo.png")?.content
-      assert.deepStrictEqual(logo instanceof ArrayBuffer ? new Uint8Array(logo) : logo, pixels)
-      assert.deepStrictEqual(
-        envelope.rcptTo.map(({ address }) => address),
-        ["ada@example.org", "cy@example.org"]
-      )
+      assert.deepStrictEqual(addresses(envelope.rcptTo), rcptTo)
     })
   )
 
@@ -112,20 +89,6 @@ describe("SmtpTransport.send", () => {
         const received = found?.content
         assert.deepStrictEqual(received instanceof ArrayBuffer ? new Uint8Array(received) : received, content, filename)
       }
-    })
-  )
-
-  it.scoped("transmits identical octets at every attempt", () =>
-    Effect.gen(function* () {
-      const sink = yield* smtpSink()
-      const transport = yield* transportTo(sink.port)
-      const attachments = [
-        { filename: "a.bin", contentType: "application/octet-stream", contentId: null, content: new Uint8Array(500) }
-      ]
-      yield* transport.send(outgoing({ attachments, rcptTo: ["ada@example.org", "bo@example.org"] }))
-      yield* transport.send(outgoing({ attachments, rcptTo: ["bo@example.org"] }))
-      assert.lengthOf(sink.mails, 2)
-      assert.strictEqual(sink.mails[0]?.raw.toString("latin1"), sink.mails[1]?.raw.toString("latin1"))
     })
   )
 

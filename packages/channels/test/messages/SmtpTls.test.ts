@@ -47,15 +47,6 @@ describe("Required TLS", () => {
     })
   )
 
-  it.scoped("fails with RelayUnavailable if STARTTLS is refused", () =>
-    Effect.gen(function* () {
-      const relay = yield* scriptedRelay({ EHLO: "250-relay.test\r\n250 STARTTLS" })
-      const transport = yield* transportTo(relay.port, { tls: "require" })
-      assert.strictEqual((yield* Effect.flip(transport.send(outgoing())))._tag, "RelayUnavailable")
-      assert.lengthOf(relay.mails, 0)
-    })
-  )
-
   for (const secure of [false, true]) {
     const scheme = secure ? "smtps" : "smtp"
     it.scoped(`fails with RelayUnavailable for an untrusted certificate (${scheme})`, () =>

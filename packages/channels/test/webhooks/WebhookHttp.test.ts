@@ -1,5 +1,6 @@
+import type { ServerResponse } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
-import { WebhookResponse } from "@switchboard/services/webhooks/delivery/WebhookTransport"
+import { type WebhookPost, WebhookResponse } from "@switchboard/services/webhooks/delivery/WebhookTransport"
 import { Deferred, Duration, Effect, Fiber, Queue } from "effect"
 import { hookCertificate, trusting } from "../Certificates.js"
 import { zoneLookup } from "../network/Guards.js"
@@ -14,15 +15,25 @@ const unreachable = (answer: WebhookResponse) =>
 
 const short = { timeout: Duration.millis(300) }
 
+/** Posts to a new endpoint. */
+const posted = (respond: Parameters<typeof receiver>[0], changes?: Partial<WebhookPost>, path = "") =>
+  Effect.gen(function* () {
+    const endpoint = yield* receiver(respond)
+    const post = yield* posting(loopbackOpen)
+    return { endpoint, answer: yield* post(`${endpoint.url}${path}`, changes) }
+  })
+
 describe("WebhookHttp.post", () => {
   it.scopedLive("sends the body unchanged, with the User-Agent of the service", () =>
     Effect.gen(function* () {
-      const endpoint = yield* receiver((response) => response.end("thanks"))
-      const post = yield* posting(loopbackOpen)
       const body = '{"text":"Grüße 🎉"}'
       const headers = { "webhook-id": "msg_1", "X-Team": "blue" }
-      const answer = answered(yield* post(`${endpoint.url}/hook?a=b%20c#here`, { body, headers }))
-      assert.include(answer, { status: 200, body: "thanks", retryAfterSeconds: null })
+      const { answer, endpoint } = yield* posted(
+        (response) => response.end("thanks"),
+        { body, headers },
+        "/hook?a=b%20c#here"
+      )
+      assert.include(answered(answer), { status: 200, body: "thanks", retryAfterSeconds: null })
       assert.isAtLeast(answer.durationMs, 0)
       const [request] = endpoint.received
       assert.include(request, { method: "POST", path: "/hook?a=b%20c", body })
@@ -39,13 +50,12 @@ describe("WebhookHttp.post", () => {
 
   it.scopedLive("ignores custom values of reserved headers", () =>
     Effect.gen(function* () {
-      const endpoint = yield* receiver((response) => response.end())
-      const post = yield* posting(loopbackOpen)
       const headers = {
         ...{ Host: "inside.test", "User-Agent": "curl", "Content-Length": "1", "Transfer-Encoding": "chunked" },
         ...{ Connection: "close", "Keep-Alive": "1", Upgrade: "h2c", TE: "trailers", Expect: "100-continue" }
       }
-      assert.strictEqual(answered(yield* post(endpoint.url, { headers })).status, 200)
+      const { answer, endpoint } = yield* posted((response) => response.end(), { headers })
+      assert.strictEqual(answered(answer).status, 200)
       assert.include(endpoint.received[0]?.headers, {
         host: `127.0.0.1:${endpoint.port}`,
         "user-agent": "Switchboard-Webhooks/1.0",
@@ -55,24 +65,43 @@ describe("WebhookHttp.post", () => {
     })
   )
 
-  for (const status of [200, 201, 204, 400, 404, 410, 429, 500, 503]) {
-    it.scopedLive(`returns status ${status} and the body`, () =>
+  const responses: ReadonlyArray<readonly [string, Parameters<typeof receiver>[0], object]> = [
+    ...[200, 201, 204, 400, 404, 410, 429, 500, 503].map((status) => {
+      const body = status === 204 ? "" : "so be it"
+      return [
+        `status ${status} and the body`,
+        (to: ServerResponse) => to.writeHead(status).end(body),
+        { status, body }
+      ] as const
+    }),
+    [
+      "the final response after a 1xx response",
+      (to) => to.writeEarlyHints({ link: "</a.css>; rel=preload" }, () => to.writeHead(202).end("taken")),
+      { status: 202, body: "taken" }
+    ],
+    [
+      "the seconds of Retry-After",
+      (to) => to.writeHead(429, { "retry-after": "7" }).end(),
+      { status: 429, retryAfterSeconds: 7 }
+    ],
+    [
+      "the body truncated to 4 KiB between characters",
+      (to) => to.end(`x${"é".repeat(10_000)}`),
+      { body: `x${"é".repeat(2_047)}` }
+    ]
+  ]
+  for (const [what, respond, expected] of responses) {
+    it.scopedLive(`returns ${what}`, () =>
       Effect.gen(function* () {
-        const endpoint = yield* receiver((response) => response.writeHead(status).end(status === 204 ? "" : "so be it"))
-        const post = yield* posting(loopbackOpen)
-        const answer = answered(yield* post(endpoint.url))
-        assert.include(answer, { status, body: status === 204 ? "" : "so be it" })
+        assert.include(answered((yield* posted(respond)).answer), expected)
       })
     )
   }
 
-  it.scopedLive("waits for the final response after a 1xx response", () =>
+  it.scopedLive("returns the body as storable text", () =>
     Effect.gen(function* () {
-      const endpoint = yield* receiver((response) =>
-        response.writeEarlyHints({ link: "</a.css>; rel=preload" }, () => response.writeHead(202).end("taken"))
-      )
-      const post = yield* posting(loopbackOpen)
-      assert.include(answered(yield* post(endpoint.url)), { status: 202, body: "taken" })
+      const bytes = Buffer.from([0x61, 0x00, 0xff, 0xed, 0xa0, 0x80, 0x62])
+      assert.match(answered((yield* posted((response) => response.end(bytes))).answer).body, /^a\uFFFD+b$/)
     })
   )
 
@@ -80,29 +109,12 @@ describe("WebhookHttp.post", () => {
     it.scopedLive(`does not follow a redirect (${status})`, () =>
       Effect.gen(function* () {
         const second = yield* receiver((response) => response.end())
-        const endpoint = yield* receiver((response) =>
+        const { answer, endpoint } = yield* posted((response) =>
           response.writeHead(status, { location: second.url }).end("there")
         )
-        const post = yield* posting(loopbackOpen)
-        assert.include(answered(yield* post(endpoint.url)), { status, body: "there" })
+        assert.include(answered(answer), { status, body: "there" })
         assert.strictEqual(second.connections(), 0)
         assert.lengthOf(endpoint.received, 1)
-      })
-    )
-  }
-
-  for (const [header, seconds] of [
-    ["7", 7],
-    ["999999", 86_400],
-    ["Sun, 06 Nov 2095 08:49:37 GMT", 86_400],
-    ["Sun, 06 Nov 1994 08:49:37 GMT", 0],
-    ["soon", null]
-  ] as const) {
-    it.scopedLive(`returns the seconds of Retry-After: ${header}`, () =>
-      Effect.gen(function* () {
-        const endpoint = yield* receiver((response) => response.writeHead(429, { "retry-after": header }).end())
-        const post = yield* posting(loopbackOpen)
-        assert.include(answered(yield* post(endpoint.url)), { status: 429, retryAfterSeconds: seconds })
       })
     )
   }
@@ -121,7 +133,6 @@ describe("WebhookHttp.post", () => {
   it.scopedLive("ignores the proxy settings of the environment", () =>
     Effect.gen(function* () {
       const proxy = yield* receiver((response) => response.end("from the proxy"))
-      const endpoint = yield* receiver((response) => response.end("from the endpoint"))
       const names = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "ALL_PROXY", "NODE_USE_ENV_PROXY"]
       yield* Effect.acquireRelease(
         Effect.sync(() => {
@@ -132,37 +143,18 @@ describe("WebhookHttp.post", () => {
             for (const name of names) delete process.env[name]
           })
       )
-      const post = yield* posting(loopbackOpen)
-      assert.strictEqual(answered(yield* post(endpoint.url)).body, "from the endpoint")
+      const { answer } = yield* posted((response) => response.end("from the endpoint"))
+      assert.strictEqual(answered(answer).body, "from the endpoint")
       assert.strictEqual(proxy.connections(), 0)
     })
   )
 })
 
 describe("The response body", () => {
-  it.scopedLive("is truncated to 4 KiB between characters", () =>
-    Effect.gen(function* () {
-      const endpoint = yield* receiver((response) => response.end(`x${"é".repeat(10_000)}`))
-      const post = yield* posting(loopbackOpen)
-      const { body } = answered(yield* post(endpoint.url))
-      assert.strictEqual(body, `x${"é".repeat(2_047)}`)
-    })
-  )
-
-  it.scopedLive("is converted to storable text", () =>
-    Effect.gen(function* () {
-      const bytes = Buffer.from([0x61, 0x00, 0xff, 0xed, 0xa0, 0x80, 0x62])
-      const endpoint = yield* receiver((response) => response.end(bytes))
-      const post = yield* posting(loopbackOpen)
-      const { body } = answered(yield* post(endpoint.url))
-      assert.match(body, /^a\uFFFD+b$/)
-    })
-  )
-
   it.scopedLive("is not read beyond 64 KiB, and its connection is closed", () =>
     Effect.gen(function* () {
       let written = 0
-      const endpoint = yield* receiver((response) => {
+      const { answer, endpoint } = yield* posted((response) => {
         const more = () => {
           while (!response.destroyed) {
             written += 65_536
@@ -171,10 +163,7 @@ describe("The response body", () => {
         }
         more()
       })
-      const post = yield* posting(loopbackOpen)
-      const answer = answered(yield* post(endpoint.url))
-      assert.strictEqual(answer.status, 200)
-      assert.strictEqual(answer.body, "z".repeat(4_096))
+      assert.include(answered(answer), { status: 200, body: "z".repeat(4_096) })
       assert.strictEqual(yield* Queue.take(endpoint.closed), 1)
       // The socket buffers of the system accept more than the client reads.
       assert.isBelow(written, 16 * 1024 * 1024)
@@ -183,29 +172,44 @@ describe("The response body", () => {
 })
 
 describe("WebhookHttp.post without a response", () => {
-  it.scopedLive("times out and closes the connection if the endpoint does not respond", () =>
-    Effect.gen(function* () {
-      const endpoint = yield* receiver(() => undefined)
-      const post = yield* posting(loopbackOpen)
-      const answer = unreachable(yield* post(endpoint.url, short))
-      assert.include(answer.error, "within 300ms")
-      assert.isAtLeast(answer.durationMs, 290)
-      assert.strictEqual(yield* Queue.take(endpoint.closed), 1)
-    })
-  )
-
-  it.scopedLive("times out if the response arrives too slowly", () =>
-    Effect.gen(function* () {
-      const endpoint = yield* receiver((response) => {
+  const failures: ReadonlyArray<readonly [string, Parameters<typeof receiver>[0], string, Partial<WebhookPost>?]> = [
+    ["a timeout if the endpoint does not respond", () => undefined, "within 300ms", short],
+    [
+      "a timeout if the response arrives too slowly",
+      (response) => {
         response.writeHead(200)
         const timer = setInterval(() => response.write("."), 20)
         response.on("close", () => clearInterval(timer))
+      },
+      "within 300ms",
+      short
+    ],
+    ["a connection closed before the response", (response) => response.socket?.resetAndDestroy(), "closed"],
+    [
+      "a connection closed during the response",
+      (response) => {
+        response.writeHead(200, { "content-length": "100" })
+        response.write("half", () => response.socket?.destroy())
+      },
+      "closed"
+    ],
+    ["a response that is not HTTP", (response) => response.socket?.end("SSH-2.0-OpenSSH\r\n\r\n"), "not HTTP"],
+    [
+      "too long response headers",
+      (response) => response.writeHead(200, { "x-long": "h".repeat(100_000) }).end(),
+      "too long"
+    ]
+  ]
+  for (const [what, respond, error, changes] of failures) {
+    it.scopedLive(`reports ${what}, and closes the connection`, () =>
+      Effect.gen(function* () {
+        const { answer, endpoint } = yield* posted(respond, changes)
+        assert.include(unreachable(answer).error, error)
+        if (changes === short) assert.isAtLeast(answer.durationMs, 290)
+        assert.strictEqual(yield* Queue.take(endpoint.closed), 1)
       })
-      const post = yield* posting(loopbackOpen)
-      assert.include(unreachable(yield* post(endpoint.url, short)).error, "within 300ms")
-      assert.strictEqual(yield* Queue.take(endpoint.closed), 1)
-    })
-  )
+    )
+  }
 
   it.scopedLive("times out if the name server does not answer", () =>
     Effect.gen(function* () {
@@ -235,35 +239,12 @@ describe("WebhookHttp.post without a response", () => {
     })
   )
 
-  it.scopedLive("reports a connection closed before or during the response", () =>
+  it.scopedLive("reports invalid request headers, and does not connect", () =>
     Effect.gen(function* () {
-      const post = yield* posting(loopbackOpen)
-      const early = yield* receiver((response) => response.socket?.resetAndDestroy())
-      assert.include(unreachable(yield* post(early.url)).error, "closed")
-      const late = yield* receiver((response) => {
-        response.writeHead(200, { "content-length": "100" })
-        response.write("half", () => response.socket?.destroy())
-      })
-      assert.include(unreachable(yield* post(late.url)).error, "closed")
-    })
-  )
-
-  it.scopedLive("reports a response that is not HTTP", () =>
-    Effect.gen(function* () {
-      const endpoint = yield* receiver((response) => response.socket?.end("SSH-2.0-OpenSSH\r\n\r\n"))
-      const post = yield* posting(loopbackOpen)
-      assert.include(unreachable(yield* post(endpoint.url)).error, "not HTTP")
-    })
-  )
-
-  it.scopedLive("reports invalid request headers and too long response headers", () =>
-    Effect.gen(function* () {
-      const endpoint = yield* receiver((response) => response.writeHead(200, { "x-long": "h".repeat(100_000) }).end())
-      const post = yield* posting(loopbackOpen)
       const headers = { "x-team": "blue\r\nx-other: red" }
-      assert.include(unreachable(yield* post(endpoint.url, { headers })).error, "can't be sent")
+      const { answer, endpoint } = yield* posted((response) => response.end(), { headers })
+      assert.include(unreachable(answer).error, "can't be sent")
       assert.strictEqual(endpoint.connections(), 0)
-      assert.include(unreachable(yield* post(endpoint.url)).error, "too long")
     })
   )
 

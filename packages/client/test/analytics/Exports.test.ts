@@ -1,8 +1,8 @@
-import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { make } from "@switchboard/client"
-import { DateTime, Effect, Either, Redacted, Stream } from "effect"
+import type { Switchboard } from "@switchboard/client"
+import { DateTime, Effect, Either, Stream } from "effect"
 import { v7 } from "uuid"
+import { clientOf, json } from "../FakeService.js"
 
 const row = () => ({
   id: v7(),
@@ -13,24 +13,14 @@ const row = () => ({
 })
 
 /** Calls a service with a fixed response, and records the requests. */
-const exporting = <A, E>(
-  respond: () => Response,
-  use: (switchboard: Effect.Effect.Success<ReturnType<typeof make>>) => Effect.Effect<A, E>
-) =>
+const exporting = <A, E>(respond: () => Response, use: (switchboard: Switchboard) => Effect.Effect<A, E>) =>
   Effect.gen(function* () {
-    const requests: Array<string> = []
-    const service = HttpClient.make((request, url) =>
-      Effect.sync(() => {
-        requests.push(`${url.pathname}${url.search} ${request.headers["x-api-key"]}`)
-        return HttpClientResponse.fromWeb(request, respond())
-      })
-    )
-    const switchboard = yield* Effect.provideService(
-      make({ baseUrl: "http://switchboard.test", apiKey: Redacted.make("key") }),
-      HttpClient.HttpClient,
-      service
-    )
-    return { result: yield* Effect.either(use(switchboard)), requests }
+    const { requests, switchboard } = yield* clientOf(respond)
+    const result = yield* Effect.either(use(switchboard))
+    return {
+      result,
+      requests: requests.map(({ request, url }) => [url.pathname + url.search, request.headers["x-api-key"]])
+    }
   })
 
 const inParts = (text: string, end: Stream.Stream<Uint8Array, Error> = Stream.empty) =>
@@ -56,7 +46,7 @@ describe("exports", () => {
         ]
       )
       assert.deepStrictEqual(requests, [
-        "/v1/analytics/export?type=events&format=ndjson&startDate=2026-11-01T00%3A00%3A00.000Z key"
+        ["/v1/analytics/export?type=events&format=ndjson&startDate=2026-11-01T00%3A00%3A00.000Z", "very secret"]
       ])
     })
   )
@@ -68,7 +58,7 @@ describe("exports", () => {
         ({ exports }) => Stream.mkString(exports.text({ type: "messages", format: "csv" }))
       )
       assert.deepStrictEqual(result._tag === "Right" && result.right, "id,name\r\n1,Größe\r\n")
-      assert.deepStrictEqual(requests, ["/v1/analytics/export?type=messages&format=csv key"])
+      assert.deepStrictEqual(requests, [["/v1/analytics/export?type=messages&format=csv", "very secret"]])
     })
   )
 
@@ -93,7 +83,7 @@ describe("exports", () => {
         [403, "ForbiddenError"]
       ] as const) {
         const { result } = yield* exporting(
-          () => new Response(JSON.stringify({ _tag, message: "No" }), { status }),
+          () => json({ _tag, message: "No" }, status),
           ({ exports }) => Stream.runDrain(exports.messages())
         )
         assert.strictEqual(result._tag === "Left" && result.left._tag, _tag)

@@ -1,4 +1,4 @@
-import { FetchHttpClient, HttpClient, HttpClientResponse } from "@effect/platform"
+import { FetchHttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { type EventsRequest, make } from "@switchboard/client"
 import { readEvent, type SwitchboardEvent } from "@switchboard/client/events/SwitchboardEvent"
@@ -7,6 +7,7 @@ import { eventExamples } from "@switchboard/domain/events/EventExamples"
 import { eventTypes } from "@switchboard/domain/events/EventType"
 import { Array, Effect, Fiber, Redacted, Schema, Stream, TestClock } from "effect"
 import { v7 } from "uuid"
+import { clientOf, json } from "../FakeService.js"
 
 const organizationId = v7()
 
@@ -28,9 +29,6 @@ const eventFrame = (event: { readonly id: string; readonly type: string }) =>
 
 const firstFrame = (id: string) => `: here\nid: ${id}\nretry: 1000\n\n`
 
-const refusal = (status: number, body: unknown, headers: Record<string, string> = {}) =>
-  new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } })
-
 /** A connection with these chunks. */
 const connection = (...parts: ReadonlyArray<string>) =>
   new Response(Stream.toReadableStream(Stream.encodeText(Stream.fromIterable(parts))))
@@ -42,27 +40,7 @@ const silent = (text: string) =>
 /** Follows a service with these responses, one for each connection, and records the requests. */
 const following = (responses: ReadonlyArray<() => Response>, subscription: EventsRequest = {}) =>
   Effect.gen(function* () {
-    const requests: Array<{
-      readonly url: string
-      readonly after: string | undefined
-      readonly key: string | undefined
-    }> = []
-    const service = HttpClient.make((request, url) =>
-      Effect.suspend(() => {
-        requests.push({
-          url: url.pathname + url.search,
-          after: request.headers["last-event-id"],
-          key: request.headers["x-api-key"]
-        })
-        const respond = responses[requests.length - 1] ?? (() => silent(""))
-        return Effect.succeed(HttpClientResponse.fromWeb(request, respond()))
-      })
-    )
-    const switchboard = yield* Effect.provideService(
-      make({ baseUrl: "http://switchboard.test", apiKey: Redacted.make("key") }),
-      HttpClient.HttpClient,
-      service
-    )
+    const { requests, switchboard } = yield* clientOf((earlier) => responses[earlier]?.() ?? silent(""))
     const received: Array<SwitchboardEvent> = []
     const fiber = yield* Effect.fork(
       Stream.runForEach(switchboard.events(subscription), (event) => Effect.sync(() => void received.push(event)))
@@ -96,11 +74,10 @@ describe("events", () => {
       )
       const [event] = received
       assert.strictEqual(event?.type === "organization.updated" ? event.data.name : "", first.data.name)
-      assert.deepStrictEqual(requests[0], {
-        url: "/v1/events?types=organization.*%2Cmessage.sent",
-        after: undefined,
-        key: "key"
-      })
+      const { request, url } = requests[0] ?? assert.fail("no request was sent")
+      assert.strictEqual(url.pathname + url.search, "/v1/events?types=organization.*%2Cmessage.sent")
+      assert.strictEqual(request.headers["x-api-key"], "very secret")
+      assert.notProperty(request.headers, "last-event-id")
     })
   )
 
@@ -116,7 +93,7 @@ describe("events", () => {
       ])
       yield* passing(() => requests.length === 4)
       assert.deepStrictEqual(
-        requests.map(({ after }) => after),
+        requests.map(({ request }) => request.headers["last-event-id"]),
         [undefined, start, first.id, second.id]
       )
       assert.deepStrictEqual(
@@ -128,16 +105,16 @@ describe("events", () => {
 
   it.effect("reconnects with exponential backoff, and honours Retry-After", () =>
     Effect.gen(function* () {
-      const away = () => refusal(502, "bad gateway")
+      const away = () => json("bad gateway", 502)
       const { requests } = yield* following(
-        [...Array.makeBy(8, () => away), () => refusal(503, {}, { "retry-after": "30" })],
+        [...Array.makeBy(8, () => away), () => json({}, 503, { "retry-after": "30" })],
         { lastEventId: "here" }
       )
       yield* passing(() => requests.length === 9, "1 second")
       yield* TestClock.adjust("29 seconds")
       assert.lengthOf(requests, 9)
       yield* passing(() => requests.length === 10, "1 second")
-      assert.deepStrictEqual([...new Set(requests.map(({ after }) => after))], ["here"])
+      for (const { request } of requests) assert.strictEqual(request.headers["last-event-id"], "here")
     })
   )
 
@@ -157,7 +134,7 @@ describe("events", () => {
       ] as const) {
         const { requests, fiber } = yield* following([
           () => connection(firstFrame(v7())),
-          () => refusal(status, { _tag: tag, message: "No" })
+          () => json({ _tag: tag, message: "No" }, status)
         ])
         yield* passing(() => requests.length === 2)
         const error = yield* Effect.flip(Fiber.join(fiber))

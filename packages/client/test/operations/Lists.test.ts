@@ -1,41 +1,20 @@
-import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Api } from "@switchboard/api"
-import { ForbiddenError, InvalidResponseError, make } from "@switchboard/client"
-import { Effect, Predicate, Redacted, SchemaAST, Stream } from "effect"
-
-const mail = (number: number) => ({
-  id: `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`,
-  messageId: `<${number}@example.com>`,
-  mailFrom: "",
-  rcptTo: ["ada@example.com"],
-  size: 1_000,
-  receivedAt: "2030-01-01T00:00:00.000Z",
-  from: "shop@example.com",
-  to: ["ada@example.com"],
-  subject: `Mail ${number}`
-})
+import { ForbiddenError, InvalidResponseError } from "@switchboard/client"
+import { Effect, Predicate, SchemaAST, Stream } from "effect"
+import { clientOf, json } from "../FakeService.js"
+import { mail, pagination } from "../promise/Serving.js"
 
 /** A page with a mail, and its header `Link`. */
 const page = (number: number, link?: string) =>
-  new Response(JSON.stringify({ items: [mail(number)], pagination: { page: 1, limit: 1, total: 3, totalPages: 3 } }), {
-    headers: { "content-type": "application/json", ...(link === undefined ? {} : { link }) }
-  })
+  json({ items: [mail(number)], pagination }, 200, link === undefined ? {} : { link })
 
 /** A client of a service with these responses, and the URLs that it requests. */
 const responding = (responses: ReadonlyArray<Response>, baseUrl = "http://switchboard.test") =>
-  Effect.gen(function* () {
-    const urls: Array<string> = []
-    const service = HttpClient.make((request, url) =>
-      Effect.sync(() => HttpClientResponse.fromWeb(request, responses[urls.push(url.href) - 1] ?? Response.error()))
-    )
-    const switchboard = yield* Effect.provideService(
-      make({ baseUrl, apiKey: Redacted.make("key") }),
-      HttpClient.HttpClient,
-      service
-    )
-    return { switchboard, urls }
-  })
+  Effect.map(
+    clientOf((earlier) => responses[earlier] ?? Response.error(), { baseUrl }),
+    ({ requests, switchboard }) => ({ switchboard, urls: () => requests.map(({ url }) => url.href) })
+  )
 
 /** The subjects of the mails until the end of the list or an error, and the error. */
 const read = <E>(mails: Stream.Stream<{ readonly subject: string }, E>) =>
@@ -60,7 +39,7 @@ describe("all items of a list", () => {
       const { error, subjects } = yield* read(switchboard.mailbox.list.all())
       assert.isNull(error)
       assert.deepStrictEqual(subjects, ["Mail 1", "Mail 2", "Mail 3"])
-      assert.deepStrictEqual(urls, [
+      assert.deepStrictEqual(urls(), [
         "http://switchboard.test/v1/mailbox?limit=100",
         "http://switchboard.test/v1/mailbox?limit=100&after=MiAw",
         "http://switchboard.test/v1/mailbox?after=Mw"
@@ -72,7 +51,7 @@ describe("all items of a list", () => {
     Effect.gen(function* () {
       const { switchboard, urls } = yield* responding([page(1)])
       yield* Stream.runDrain(switchboard.mailbox.list.all({ urlParams: { limit: 7, page: 3 } }))
-      assert.deepStrictEqual(urls, ["http://switchboard.test/v1/mailbox?page=3&limit=7"])
+      assert.deepStrictEqual(urls(), ["http://switchboard.test/v1/mailbox?page=3&limit=7"])
     })
   )
 
@@ -83,7 +62,7 @@ describe("all items of a list", () => {
         "https://example.com/switchboard/"
       )
       yield* Stream.runDrain(switchboard.mailbox.list.all())
-      assert.strictEqual(urls[1], `https://example.com/switchboard${next}`)
+      assert.strictEqual(urls()[1], `https://example.com/switchboard${next}`)
     })
   )
 
@@ -107,17 +86,14 @@ describe("all items of a list", () => {
         assert.instanceOf(error, InvalidResponseError, link)
         assert.include(error?.message, link)
         assert.deepStrictEqual(subjects, ["Mail 1"])
-        assert.lengthOf(urls, 1)
+        assert.lengthOf(urls(), 1)
       }
     })
   )
 
   it.effect("end with the error of a page", () =>
     Effect.gen(function* () {
-      const forbidden = new Response(JSON.stringify({ _tag: "ForbiddenError", message: "No" }), {
-        status: 403,
-        headers: { "content-type": "application/json" }
-      })
+      const forbidden = json({ _tag: "ForbiddenError", message: "No" }, 403)
       const { switchboard } = yield* responding([page(1, `<${next}>; rel="next"`), forbidden])
       const { error, subjects } = yield* read(switchboard.mailbox.list.all())
       assert.deepStrictEqual(error, new ForbiddenError({ message: "No" }))

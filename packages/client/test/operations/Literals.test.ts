@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Switchboard } from "@switchboard/client"
 import { Effect, Either, Predicate } from "effect"
-import { responding } from "./FixedResponse.js"
+import { responding } from "../FakeService.js"
 
 const failed = { _tag: "InternalError", message: "An unexpected error" }
 

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { BadRequestError, InvalidResponseError, isApiError, make, ValidationError } from "@switchboard/client"
 import { DateTime, Effect, Either, Redacted } from "effect"
 import { v7 } from "uuid"
-import { responding } from "./FixedResponse.js"
+import { responding } from "../FakeService.js"
 
 const none = { items: [], pagination: { page: 1, limit: 20, total: 0, totalPages: 0 } }
 const wrong = {
@@ -122,8 +122,12 @@ describe("an operation of the client", () => {
 
   it.effect("fails with InvalidResponseError if the response is not declared", () =>
     Effect.gen(function* () {
-      for (const body of ["<html>It works!</html>", { items: "none" }]) {
-        const read = yield* responding(200, body, ({ messages }) => messages.list())
+      for (const [status, body] of [
+        [200, "<html>It works!</html>"],
+        [200, { items: "none" }],
+        [404, "Not here"]
+      ] as const) {
+        const read = yield* responding(status, body, ({ messages }) => messages.list())
         assert.instanceOf(failure(read.result), InvalidResponseError)
       }
     })

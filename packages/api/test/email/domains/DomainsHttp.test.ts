@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { domainExamples } from "@switchboard/api/email/domains/DomainExamples"
 import { Effect } from "effect"
-import { call, keys, LiveApi } from "../../LiveApi.js"
+import { call, LiveApi } from "../../LiveApi.js"
 import { dns } from "../../StoredUseCases.js"
 
 const newResource = (domain: string) =>
@@ -67,107 +67,13 @@ layer(LiveApi.layer, { excludeTestServices: true })("Domains", (it) => {
     })
   )
 
-  it.effect("reject duplicate and invalid names", () =>
-    Effect.gen(function* () {
-      yield* newResource("twice.test")
-      const again = yield* call("POST", "/v1/email/domains", { body: { domain: "twice.test" } })
-      assert.deepStrictEqual(
-        [again.status, again.body],
-        [
-          409,
-          { _tag: "ConflictError", message: "The organization has the domain twice.test already", resource: "domain" }
-        ]
-      )
-      for (const [body, field] of [
-        [{}, "domain"],
-        [{ domain: "ab" }, "domain"],
-        [{ domain: `${"a.".repeat(127)}co` }, "domain"],
-        [{ domain: "Example.com" }, "domain"],
-        [{ domain: "exa_mple.com" }, "domain"],
-        [{ domain: "example.c" }, "domain"],
-        [{ domain: 7 }, "domain"],
-        [{ domain: "other.test", name: "x" }, "name"]
-      ] as const) {
-        const { body: response, status } = yield* call("POST", "/v1/email/domains", { body })
-        assert.deepStrictEqual([status, Object.keys(response.fields)], [422, [field]], JSON.stringify(body))
-      }
-      for (const path of ["verify", "check-verification"]) {
-        const { body, status } = yield* call("POST", `/v1/email/domains/${path}`, { body: { domain: "" } })
-        assert.deepStrictEqual([status, body.fields], [422, { domain: ["must not be empty"] }])
-      }
-    })
-  )
-
   it.effect("respond with 502 if the name servers fail", () =>
     Effect.gen(function* () {
-      const { id } = yield* newResource("broken.test")
+      yield* newResource("broken.test")
       dns.zone.set("TXT bounce.broken.test", "fails")
-      dns.zone.set("NS broken.test", "fails")
-      for (const response of [
-        yield* call("POST", "/v1/email/domains/verify", { body: { domain: "broken.test" } }),
-        yield* call("POST", "/v1/email/domains/check-verification", { body: { domain: "broken.test" } }),
-        yield* call("GET", `/v1/email/domains/${id}/status`),
-        yield* call("GET", "/v1/email/domains/detect-registrar?domain=broken.test")
-      ]) {
-        assert.strictEqual(response.status, 502)
-        assert.include(response.body, { _tag: "ExternalServiceError", provider: "dns" })
-      }
-      assert.strictEqual((yield* call("GET", `/v1/email/domains/${id}`)).body.status, "pending")
-    })
-  )
-
-  it.effect("cannot be verified after another organization", () =>
-    Effect.gen(function* () {
-      const own = yield* newResource("contested.test")
-      dns.publish(own.dnsRecords)
-      yield* call("POST", "/v1/email/domains/verify", { body: { domain: "contested.test" } })
-      const unseen = yield* call("POST", "/v1/email/domains/verify", {
-        body: { domain: "contested.test" },
-        key: keys.otherOrganization
-      })
-      assert.deepStrictEqual(
-        [unseen.status, unseen.body],
-        [404, { _tag: "ResourceNotFoundError", resource: "domain", id: "contested.test" }]
-      )
-      yield* call("POST", "/v1/email/domains", { body: { domain: "contested.test" }, key: keys.otherOrganization })
-      const refused = yield* call("POST", "/v1/email/domains/verify", {
-        body: { domain: "contested.test" },
-        key: keys.otherOrganization
-      })
-      assert.deepStrictEqual([refused.status, refused.body.resource], [409, "domain"])
-    })
-  )
-
-  it.effect("cannot be deleted while in use", () =>
-    Effect.gen(function* () {
-      const { id } = yield* newResource("used.test")
-      yield* call("POST", "/v1/email/senders", { body: { email: "ada@used.test", name: "Ada" } })
-      assert.strictEqual((yield* call("DELETE", `/v1/email/domains/${id}`)).status, 409)
-    })
-  )
-
-  it.effect("detect the DNS provider", () =>
-    Effect.gen(function* () {
-      dns.zone.set("NS example.com", ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"])
-      const found = yield* call("GET", "/v1/email/domains/detect-registrar?domain=example.com")
-      assert.deepStrictEqual([found.status, found.body], [200, domainExamples["domains.detectRegistrar"].response])
-      for (const query of ["", "?domain=", "?domain=a", "?domain=Example.com"]) {
-        assert.strictEqual((yield* call("GET", `/v1/email/domains/detect-registrar${query}`)).status, 400)
-      }
-    })
-  )
-
-  it.effect("are listed in pages, by status and name only", () =>
-    Effect.gen(function* () {
-      const { id } = yield* newResource("findable.test")
-      const filtered = (filters: string) => call("GET", `/v1/email/domains?filters=${encodeURIComponent(filters)}`)
-      const { body } = yield* filtered('{"search":"findable","status":"pending"}')
-      assert.deepStrictEqual([body.items.map((one: { id: string }) => one.id), body.pagination.total], [[id], 1])
-      assert.deepStrictEqual((yield* filtered('{"search":"findable","status":"verified"}')).body.items, [])
-      for (const wrong of ['{"domain":"x"}', '{"status":"unknown"}']) {
-        assert.strictEqual((yield* filtered(wrong)).status, 400)
-      }
-      assert.strictEqual((yield* call("GET", "/v1/email/domains/no-id")).status, 400)
+      const { body, status } = yield* call("POST", "/v1/email/domains/verify", { body: { domain: "broken.test" } })
+      assert.strictEqual(status, 502)
+      assert.include(body, { _tag: "ExternalServiceError", provider: "dns" })
     })
   )
 })

@@ -5,7 +5,7 @@ import { Signatures } from "@switchboard/services/Signatures"
 import { Effect } from "effect"
 import { v7 } from "uuid"
 import { call, LiveApi, organization } from "../../LiveApi.js"
-import { OpenSignatures } from "./OpensInMemory.js"
+import { ApiSecrets } from "../../StoredUseCases.js"
 
 const browser = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" }
 
@@ -13,7 +13,7 @@ const browser = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko
 const newMail = Effect.map(Signatures, (signatures) => {
   const mail = { messageId: MessageId.make(v7()), organizationId: organization, place: 2 }
   return { mail, token: openToken(signatures, mail) }
-}).pipe(Effect.provide(OpenSignatures))
+}).pipe(Effect.provide(ApiSecrets))
 
 /** Opens a new mail and returns all opens up to it. */
 const openedSoFar = Effect.gen(function* () {

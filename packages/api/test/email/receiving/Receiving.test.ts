@@ -38,33 +38,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("Receiving", (it) => {
     })
   )
 
-  it.effect("rejects unverified, unknown and other organizations' domains", () =>
-    Effect.gen(function* () {
-      assert.strictEqual((yield* enable({ domain: "pending.test" })).status, 409)
-      assert.strictEqual((yield* enable({ domain: "unknown.test" })).status, 404)
-      assert.strictEqual((yield* enable({ domain: "verified.test" }, keys.otherOrganization)).status, 404)
-    })
-  )
-
-  it.effect("is required before a catch-all", () =>
-    Effect.gen(function* () {
-      const domain = "caught.test"
-      assert.strictEqual((yield* catchAll("POST", "enable", { domain })).status, 409)
-      yield* enable({ domain })
-      const { body } = yield* catchAll("POST", "enable", { domain, forwardTo: ["Ops@Example.org", "ops@example.org"] })
-      const { createdAt, updatedAt, ...rest } = body
-      assert.match(createdAt, /Z$/)
-      assert.match(updatedAt, /Z$/)
-      assert.deepStrictEqual(rest, { domain, enabled: true, forwardTo: ["Ops@example.org"], exclude: [] })
-      const changed = yield* catchAll("PATCH", "config", { domain, exclude: ["No-Reply"] })
-      assert.deepStrictEqual(changed.body.exclude, ["no-reply@caught.test"])
-      const off = yield* catchAll("POST", "disable", { domain })
-      assert.isFalse(off.body.enabled)
-      const { body: config } = yield* catchAll("GET", `config?domain=${domain}`)
-      assert.deepStrictEqual(config, off.body)
-    })
-  )
-
   it.effect("returns the catch-all of every own domain, and of no other", () =>
     Effect.gen(function* () {
       const path = "config?domain=silent.test"

@@ -5,6 +5,15 @@ import { sandboxedHtml } from "@switchboard/api/email/records/SandboxedHtml"
 const bodyOf = (html: string) => HttpServerResponse.toWeb(sandboxedHtml(html)).text()
 
 describe("sandboxedHtml", () => {
+  it("is a page without scripts and requests that only its own origin can frame", () => {
+    const { headers } = sandboxedHtml("<p>a")
+    assert.strictEqual(headers["content-type"], "text/html; charset=utf-8")
+    assert.strictEqual(headers["x-frame-options"], "SAMEORIGIN")
+    const policy = headers["content-security-policy"] ?? ""
+    assert.match(policy, /^sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:;/)
+    assert.match(policy, /; frame-ancestors 'self'$/)
+  })
+
   it("keeps the document type first", async () => {
     assert.strictEqual(await bodyOf("<!DOCTYPE html><p>a"), '<!DOCTYPE html><base target="_blank"><p>a')
   })

@@ -1,13 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { call, keys, LiveApi, message } from "../../LiveApi.js"
+import { call, LiveApi, message } from "../../LiveApi.js"
 
 const path = "/v1/email/send"
 const plain = { to: "ada@example.com", subject: "Hello", html: "<p>Hello</p>" }
-const large = 35 * 1024 * 1024
 
-const sending = (change: object = {}, headers: Readonly<Record<string, string>> = {}) =>
-  call("POST", path, { body: { ...plain, ...change }, headers })
+const sending = (change: object = {}) => call("POST", path, { body: { ...plain, ...change } })
 
 const file = (given: object = {}) => ({ filename: "a.txt", content: "aGVsbG8=", ...given })
 
@@ -36,23 +34,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("POST /v1/email/send", (it) 
     })
   )
 
-  it.effect("accepts the idempotency key in header or body, and rejects different ones", () =>
-    Effect.gen(function* () {
-      const { sent } = yield* LiveApi
-      yield* sending({}, { "Idempotency-Key": "from-header" })
-      assert.strictEqual(sent.at(-1)?.idempotencyKey, "from-header")
-      const replay = yield* sending({ idempotencyKey: "again" }, { "Idempotency-Key": "again" })
-      assert.deepStrictEqual([replay.status, replay.headers.get("idempotent-replayed")], [201, "true"])
-      const before = sent.length
-      const differing = yield* sending({ idempotencyKey: "other" }, { "Idempotency-Key": "one" })
-      assert.deepStrictEqual(
-        [differing.status, differing.body.fields],
-        [422, { idempotencyKey: ["must be the same as in the header Idempotency-Key"] }]
-      )
-      assert.strictEqual(sent.length, before)
-    })
-  )
-
   it.effect.each<readonly [string, object, Readonly<Record<string, ReadonlyArray<string>>>]>([
     [
       "one invalid address of two",
@@ -77,31 +58,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("POST /v1/email/send", (it) 
     Effect.gen(function* () {
       const { body, status } = yield* sending(change)
       assert.deepStrictEqual([status, body._tag, body.fields], [422, "ValidationError", fields])
-    })
-  )
-
-  it.effect("rejects a body that is too large while it is read", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* LiveApi
-      let given = 0
-      const chunk = Buffer.alloc(1024 * 1024, " ")
-      const body = new ReadableStream({
-        pull: (controller) => {
-          given += chunk.byteLength
-          if (given > large + 4 * chunk.byteLength) controller.close()
-          else controller.enqueue(chunk)
-        }
-      })
-      const response = yield* Effect.promise(() =>
-        fetch(`${baseUrl}${path}`, {
-          method: "POST",
-          headers: { "X-API-Key": keys.admin, "Content-Type": "application/json" },
-          body,
-          duplex: "half"
-        })
-      )
-      assert.strictEqual(response.status, 413)
-      assert.deepInclude(yield* Effect.promise(() => response.json()), { limitBytes: large })
     })
   )
 })

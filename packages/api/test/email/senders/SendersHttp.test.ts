@@ -6,7 +6,6 @@ import { call, keys, LiveApi, organization } from "../../LiveApi.js"
 import { ApiSecrets } from "../../StoredUseCases.js"
 
 const senders = "/v1/email/senders"
-const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3c"
 
 const add = (body: unknown, key = keys.admin) => call("POST", senders, { body, key })
 
@@ -57,36 +56,6 @@ layer(LiveApi.layer, { excludeTestServices: true })("A sender", (it) => {
         [standing.status, standing.body],
         [200, { id, verificationStatus: "verified", verifiedAt }]
       )
-    })
-  )
-
-  it.effect("reports the errors of every field", () =>
-    Effect.gen(function* () {
-      for (const [body, fields] of [
-        [{}, { email: ["is required"], name: ["is required"] }],
-        [
-          { email: "ada", name: "A\r\nBcc: eve@example.com", replyTo: "x", isDefault: "yes" },
-          {
-            email: ["must be an email address like ada@example.com"],
-            name: ["must not contain angle brackets, quotes or control characters"],
-            replyTo: ["must be an email address like ada@example.com"],
-            isDefault: ["must be true or false"]
-          }
-        ],
-        [
-          { email: "ada@elsewhere.test", name: "Ada" },
-          { email: ["must be at a domain of the organization: add elsewhere.test first"] }
-        ]
-      ] as const) {
-        const response = yield* add(body)
-        assert.strictEqual(response.status, 422, response.text)
-        assert.deepStrictEqual(Object.keys(response.body.fields), Object.keys(fields))
-        if ("email" in fields) assert.deepStrictEqual(response.body.fields.email, fields.email)
-      }
-      const email = fresh("verified.test")
-      yield* add({ email, name: "Ada" })
-      const again = yield* add({ email: email.toUpperCase(), name: "Ada" })
-      assert.deepStrictEqual([again.status, again.body._tag, again.body.resource], [409, "ConflictError", "sender"])
     })
   )
 
@@ -143,31 +112,22 @@ layer(LiveApi.layer, { excludeTestServices: true })("A sender", (it) => {
     })
   )
 
-  it.effect("is listed by filters, with its token only for domains.write", () =>
+  it.effect("is listed with its token only for domains.write", () =>
     Effect.gen(function* () {
       const email = fresh("pending.test")
       const { body: created } = yield* add({ email, name: "Ada" })
       assert.isString(created.verificationToken)
-      assert.deepStrictEqual(yield* listed({ search: email, verificationStatus: "pending", isActive: true }), [created])
+      assert.deepStrictEqual(yield* listed({ search: email }), [created])
       const { verificationToken: _, ...shown } = created
       assert.deepStrictEqual(yield* listed({ search: email }, keys.domainReader), [shown])
-      assert.deepStrictEqual(yield* listed({ search: email }, keys.otherOrganization), [])
-      assert.deepStrictEqual(yield* listed({ domainId: unknown }), [])
-      for (const filters of [{ verificationStatus: "perhaps" }, { domainId: "x" }, { isActive: "yes" }, { email }]) {
-        const refused = yield* call("GET", `${senders}?filters=${encodeURIComponent(JSON.stringify(filters))}`)
-        assert.strictEqual(refused.status, 400, refused.text)
-      }
     })
   )
 
-  it.effect("is not found after removal", () =>
+  it.effect("has an unknown link after its removal, also when the address is added again", () =>
     Effect.gen(function* () {
       const email = fresh("pending.test")
       const { body: created } = yield* add({ email, name: "Ada" })
-      const removed = yield* call("DELETE", `${senders}/${created.id}`)
-      assert.deepStrictEqual([removed.status, removed.body], [200, { success: true }])
-      assert.strictEqual((yield* call("DELETE", `${senders}/${created.id}`)).status, 404)
-      // Its link is unknown, also when the address is added again.
+      yield* call("DELETE", `${senders}/${created.id}`)
       const before = yield* linkOf(email)
       assert.strictEqual((yield* call("POST", before, { key: null })).status, 404)
       assert.strictEqual((yield* add({ email, name: "Ada" })).status, 201)

@@ -26,6 +26,11 @@ const cases: ReadonlyArray<readonly [name: string, body: unknown, fields: FieldE
   ["missing fields", {}, { channel: ["is required"], to: ["is required"], email: ["is required"] }],
   ["an unknown field", { ...request, color: "red" }, { color: ["is not a known field"] }],
   [
+    "unknown fields with the names of object members",
+    { ...request, constructor: 1, toString: 1, valueOf: 1 },
+    { constructor: ["is not a known field"], toString: ["is not a known field"], valueOf: ["is not a known field"] }
+  ],
+  [
     "an unknown nested field",
     { ...request, email: { ...email, body: "x" } },
     { "email.body": ["is not a known field"] }

@@ -2,7 +2,7 @@ import { connect } from "node:net"
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { call, keys, LiveApi } from "../../LiveApi.js"
+import { call, LiveApi } from "../../LiveApi.js"
 
 const path = "/v1/voice/knowledge-bases"
 
@@ -35,45 +35,6 @@ const raw = (text: string) =>
   )
 
 layer(LiveApi.layer, { excludeTestServices: true })("Knowledge bases", (it) => {
-  it.effect("are created, retrieved, listed and deleted", () =>
-    Effect.gen(function* () {
-      const { body: base, status } = yield* call("POST", path, { body: { name: "Prices", description: "All of them" } })
-      assert.strictEqual(status, 201)
-      assert.deepInclude(base, { name: "Prices", description: "All of them", documentCount: 0 })
-      assert.deepStrictEqual((yield* call("GET", `${path}/${base.id}`)).body, base)
-      const filters = encodeURIComponent('{"search":"Price"}')
-      assert.deepStrictEqual((yield* call("GET", `${path}?filters=${filters}`)).body.items, [base])
-      assert.strictEqual((yield* call("GET", `${path}?filters=%7B%22name%22%3A1%7D`)).status, 400)
-      assert.strictEqual((yield* call("GET", `${path}/${base.id}`, { key: keys.otherOrganization })).status, 404)
-      assert.strictEqual((yield* call("DELETE", `${path}/${base.id}`, { key: keys.otherOrganization })).status, 404)
-      assert.deepStrictEqual((yield* call("DELETE", `${path}/${base.id}`)).body, { success: true })
-      const gone = yield* call("GET", `${path}/${base.id}`)
-      assert.deepInclude(gone.body, { _tag: "ResourceNotFoundError", resource: "knowledge base", id: base.id })
-      assert.strictEqual((yield* call("GET", `${path}/${base.id}/documents`)).status, 404)
-      assert.strictEqual((yield* call("POST", `${path}/${base.id}/upload-url`, { body: hello })).status, 404)
-    })
-  )
-
-  it.effect("report all errors of an upload request", () =>
-    Effect.gen(function* () {
-      const base = yield* newResource
-      const { body, status } = yield* call("POST", `${path}/${base.id}/upload-url`, {
-        body: { filename: "../../etc/passwd", contentType: "pdf", contentLength: 52_428_801, more: 1 }
-      })
-      assert.strictEqual(status, 422)
-      assert.deepStrictEqual(body.fields, {
-        filename: [
-          "must be the name of a file, without folders, control characters, or characters that turn the direction of text"
-        ],
-        contentType: ["must be a media type like text/plain"],
-        contentLength: ["must be a whole number from 1 to 52428800"],
-        more: ["is not a known field"]
-      })
-      const none = yield* call("POST", `${path}/${base.id}/upload-url`, { body: {} })
-      assert.deepStrictEqual(Object.keys(none.body.fields).sort(), ["contentLength", "contentType", "filename"])
-    })
-  )
-
   it.effect("accept one PUT of the requested type and length, without a key", () =>
     Effect.gen(function* () {
       const { base, documentId, link, storageKey, ...more } = yield* requestedUpload()

@@ -4,15 +4,8 @@ import { ParseResult } from "effect"
 import { assert, describe, it } from "vitest"
 
 const decode = ParseResult.decodeUnknownEither(CreateBlock, { errors: "all", onExcessProperty: "error" })
-const isValid = (value: unknown) => decode(value)._tag === "Right"
 
 describe("A new block", () => {
-  it("requires an address or a domain, and not both", () => {
-    assert.isTrue(isValid({ email: "ada@example.com" }))
-    assert.isTrue(isValid({ domain: "example.com" }))
-    for (const value of [{}, { email: "ada@example.com", domain: "example.com" }]) assert.isFalse(isValid(value))
-  })
-
   it("normalizes a domain as in addresses", () => {
     const of = (domain: string) => {
       const decoded = decode({ domain })

@@ -2,6 +2,7 @@ import { opened } from "@switchboard/domain/email/opens/Opened"
 import type { Confirmation } from "@switchboard/domain/messages/delivery/Confirmation"
 import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import { accepted, complained, settled, taken } from "@switchboard/domain/messages/state/MessageLifecycle"
+import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"
 
@@ -29,6 +30,8 @@ const sent = (confirmation: Confirmation = "accept") =>
 
 const soon = after(2_000)
 
+const statusesOf = ({ deliveries }: MessageState) => deliveries.map(({ status }) => status)
+
 describe("An opened message", () => {
   it.each(["accept", "dsn"] as const)("is read, for the recipient that opened it (%s)", (confirmation) => {
     const state = opened(sent(confirmation), 0, soon)
@@ -36,10 +39,7 @@ describe("An opened message", () => {
     assert.deepStrictEqual(state.readAt, soon)
     assert.deepStrictEqual(state.statusHistory.at(-1), { status: "read", timestamp: DateTime.formatIso(soon) })
     const others = confirmation === "accept" ? "delivered" : "sent"
-    assert.deepStrictEqual(
-      state.deliveries.map(({ status }) => status),
-      ["read", others, "deferred"]
-    )
+    assert.deepStrictEqual(statusesOf(state), ["read", others, "deferred"])
     assert.deepStrictEqual(state.deliveries[0], {
       recipient: ada,
       status: "read",
@@ -54,10 +54,7 @@ describe("An opened message", () => {
     assert.strictEqual(opened(first, 0, after(9_000)), first)
     const second = opened(first, 1, after(9_000))
     assert.deepStrictEqual([second.readAt, second.statusHistory], [soon, first.statusHistory])
-    assert.deepStrictEqual(
-      second.deliveries.map(({ status }) => status),
-      ["read", "read", "deferred"]
-    )
+    assert.deepStrictEqual(statusesOf(second), ["read", "read", "deferred"])
   })
 
   it("is unchanged if the recipient has not received it or does not exist", () => {
@@ -69,10 +66,7 @@ describe("An opened message", () => {
     const state = opened(complained(sent(), ada, start), 1, soon)
     assert.strictEqual(state.status, "complained")
     assert.isNull(state.readAt)
-    assert.deepStrictEqual(
-      state.deliveries.map(({ status }) => status),
-      ["complained", "read", "deferred"]
-    )
+    assert.deepStrictEqual(statusesOf(state), ["complained", "read", "deferred"])
   })
 
   it("is still delivered to the other recipients", () => {
@@ -89,10 +83,7 @@ describe("An opened message", () => {
       after(60_001)
     )
     assert.strictEqual(again.status, "read")
-    assert.deepStrictEqual(
-      again.deliveries.map(({ status }) => status),
-      ["read", "delivered", "delivered"]
-    )
+    assert.deepStrictEqual(statusesOf(again), ["read", "delivered", "delivered"])
     assert.strictEqual(opened(again, 2, after(60_900)).deliveries[2]?.status, "read")
   })
 })

@@ -51,17 +51,13 @@ describe("A request to send an email", () => {
     ["a subject of two lines", { subject: "a\r\nBcc: b@b.test" }, ["subject"]],
     ["no html", { html: undefined }, ["html"]],
     ["an empty html", { html: "" }, ["html"]],
-    ["21 attachments", { attachments: Array.from({ length: 21 }, () => file()) }, ["attachments"]],
     ["a path as a file's name", { attachments: [file({ filename: "../a" })] }, ["attachments.0.filename"]],
-    ["two lines as a file's name", { attachments: [file({ filename: "a\r\nX: y" })] }, ["attachments.0.filename"]],
     ["a URL as content", { attachments: [file({ content: "https://a.test/b" })] }, ["attachments.0.content"]],
-    ["a path as content", { attachments: [file(), file({ content: "/etc/passwd" })] }, ["attachments.1.content"]],
     ["a path beside content", { attachments: [file({ path: "/etc/passwd" })] }, ["attachments.0.path"]],
     ["template data without a template", { templateData: {} }, ["templateData"]],
     ["a template id that is no UUID", { templateId: "welcome" }, ["templateId"]],
     ["an inReplyToMessageId that is no UUID", { inReplyToMessageId: "1" }, ["inReplyToMessageId"]],
-    ["a field of POST /v1/messages", { cc: ["bob@example.com"] }, ["cc"]],
-    ["an idempotency key that is too long", { idempotencyKey: "k".repeat(256) }, ["idempotencyKey"]]
+    ["a field of POST /v1/messages", { cc: ["bob@example.com"] }, ["cc"]]
   ])("rejects %s", (_, change, where) => {
     const given = Object.fromEntries(Object.entries({ ...plain, ...change }).filter(([, value]) => value !== undefined))
     assert.sameMembers(invalidPaths(given), [...where])

@@ -82,20 +82,22 @@ const working = (
       ),
       scope
     )
-    return { processed, settled, stop: Scope.close(scope, Exit.void), waiting }
+    const stop = Scope.close(scope, Exit.void)
+    yield* Effect.addFinalizer(() => stop)
+    return { processed, settled, stop, waiting }
   })
 
 const done: ProcessedMail = { _tag: "Done", parseError: null }
 const fresh = (one: InboundMail): TakenMail => ({ mail: one, leaseExpiries: 0, isRepeat: false })
 
 describe("InboundWorker", () => {
-  it.effect("settles the result of each mail", () =>
+  it.scoped("settles the result of each mail", () =>
     Effect.gen(function* () {
       const later: ProcessedMail = { _tag: "Later", at: DateTime.unsafeMake("2026-11-20T10:00:00Z") }
       const unreadable: ProcessedMail = { _tag: "Done", parseError: "Too deep" }
       const outcomes = [done, later, unreadable]
       const mails = outcomes.map((_, at) => mail(at))
-      const { settled, stop } = yield* working(mails.map(fresh), ({ mail: { id } }) =>
+      const { settled } = yield* working(mails.map(fresh), ({ mail: { id } }) =>
         Effect.succeed(outcomes[mails.findIndex((one) => one.id === id)] ?? done)
       )
       const seen = yield* Queue.takeBetween(settled, 3, 3)
@@ -103,46 +105,43 @@ describe("InboundWorker", () => {
         [...seen].map(({ mail, processed }) => [mail.id, processed]),
         mails.map(({ id }, at) => [id, outcomes[at]])
       )
-      yield* stop
     })
   )
 
-  it.effect("delivers a mail unparsed at the limit of lease expiries, and only stores it beyond", () =>
+  it.scoped("delivers a mail unparsed at the limit of lease expiries, and only stores it beyond", () =>
     Effect.gen(function* () {
-      const { processed, settled, stop } = yield* working(
-        [
-          { mail: mail(1), leaseExpiries: maxLeaseExpiries - 1, isRepeat: true },
-          { mail: mail(2), leaseExpiries: maxLeaseExpiries, isRepeat: true },
-          { mail: mail(3), leaseExpiries: maxLeaseExpiries + 1, isRepeat: true }
-        ],
+      const { processed, settled } = yield* working(
+        [-1, 0, 1].map((more, at) => ({
+          mail: mail(at + 1),
+          leaseExpiries: maxLeaseExpiries + more,
+          isRepeat: true
+        })),
         () => Effect.succeed(done)
       )
-      const seen = yield* Queue.takeBetween(settled, 3, 3)
-      const outcome = new Map([...seen].map(({ mail, processed }) => [mail.id, processed]))
-      assert.deepStrictEqual(outcome.get(mail(1).id), done)
-      assert.deepStrictEqual(outcome.get(mail(2).id), unread)
-      assert.deepStrictEqual(outcome.get(mail(3).id), {
+      const expired: ProcessedMail = {
         _tag: "Done",
         parseError: `Its lease expired ${maxLeaseExpiries + 1} times while it was processed`
-      })
+      }
+      assert.sameDeepMembers(
+        [...(yield* Queue.takeBetween(settled, 3, 3))].map(({ mail, processed }) => [mail.id, processed]),
+        [done, unread, expired].map((outcome, at) => [mail(at + 1).id, outcome])
+      )
       assert.deepStrictEqual(processed, [mail(1).id])
-      yield* stop
     })
   )
 
-  it.effect("processes a mail again after an outage", () =>
+  it.scoped("processes a mail again after an outage", () =>
     Effect.gen(function* () {
-      const { settled, stop } = yield* working([fresh(mail(1))], () =>
+      const { settled } = yield* working([fresh(mail(1))], () =>
         Effect.fail(new ServiceUnavailableError({ message: "down", retryAfterSeconds: 1 }))
       )
       const { processed } = yield* Queue.take(settled)
       const now = yield* DateTime.now
       assert.deepStrictEqual(processed, { _tag: "Later", at: DateTime.addDuration(now, "5 seconds") })
-      yield* stop
     })
   )
 
-  it.effect("lets the lease of a mail expire whose processing dies, and continues with the others", () =>
+  it.scoped("lets the lease of a mail expire whose processing dies, and continues with the others", () =>
     Effect.gen(function* () {
       const { settled, stop } = yield* working([fresh(mail(1)), fresh(mail(2))], (taken) =>
         taken.mail.id === mail(1).id ? Effect.dieMessage("a bug") : Effect.succeed(done)
@@ -153,7 +152,7 @@ describe("InboundWorker", () => {
     })
   )
 
-  it.effect("limits the bytes of mail in memory", () =>
+  it.scoped("limits the bytes of mail in memory", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const large = 30 * 1024 * 1024
