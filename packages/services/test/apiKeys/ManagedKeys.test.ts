@@ -1,22 +1,19 @@
-import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { type Permissions, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
 import type { ApiError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
-import { SharedDatabase, testDatabase } from "@switchboard/store/testing/TestDatabase"
+import { storedEvents } from "@switchboard/store/testing/StoredRows"
+import { StoreLive } from "@switchboard/store/testing/StoreLive"
+import { testDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Context, DateTime, Effect, Layer, Option, Redacted, Schedule } from "effect"
-import { v7 } from "uuid"
 
-const Keys = Layer.merge(ApiKeys.Default, ManagedKeys.Default).pipe(
-  Layer.provideMerge(Layer.merge(ApiKeyRepoSql, OrganizationRepoSql))
-)
-const Live = Keys.pipe(Layer.provideMerge(SharedDatabase))
+const Keys = Layer.merge(ApiKeys.Default, ManagedKeys.Default).pipe(Layer.provide(ApiKeyRepoSql))
+const Live = Keys.pipe(Layer.provideMerge(StoreLive))
 
 /** A second process with its own connections and cache. */
 const secondProcess = Effect.map(
@@ -35,15 +32,6 @@ const isAccepted = (keys: ApiKeys, value: string) =>
 /** Waits until the key is rejected. */
 const awaitRejection = (keys: ApiKeys, value: string) =>
   Effect.repeat(isAccepted(keys, value), { while: (accepted) => accepted, schedule: Schedule.spaced("20 millis") })
-
-const eventsOf = (organization: OrganizationId) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(
-      sql<{ type: string; data: Record<string, unknown>; subject: string }>`SELECT type, data, subject_id AS subject
-        FROM events WHERE organization_id = ${organization} ORDER BY id`,
-      (rows) => [...rows]
-    )
-  )
 
 const firstPage = { page: 1, limit: 20 }
 
@@ -70,30 +58,6 @@ layer(Live, { excludeTestServices: true })("ManagedKeys on PostgreSQL", (it) => 
       const plain = yield* keys.create(manager(own), { name: "Plain", permissions: { messages: ["read"] } })
       assert.isUndefined((yield* keys.get(own, plain.id)).expiresAt)
       assert.isUndefined((yield* keys.get(own, plain.id)).roleName)
-    })
-  )
-
-  it.effect("returns not found for keys of another organization", () =>
-    Effect.gen(function* () {
-      const keys = yield* ManagedKeys
-      const own = yield* makeOrganization()
-      const other = manager(yield* makeOrganization())
-      const { id } = yield* keys.create(manager(own), { name: "n", roleName: "viewer" })
-      const unknown = ApiKeyId.make(v7())
-      const attempts = (key: ApiKeyId): ReadonlyArray<Effect.Effect<unknown, ApiError>> => [
-        keys.get(other.organizationId, key),
-        keys.update(other, key, { name: "mine" }),
-        keys.rotate(other, key, {}),
-        keys.remove(other, key)
-      ]
-      for (const key of [id, unknown]) {
-        for (const attempt of attempts(key)) {
-          const { _tag, ...fields } = yield* Effect.flip(attempt)
-          assert.deepInclude({ _tag, ...fields }, { _tag: "ResourceNotFoundError", resource: "apiKey", id: key })
-        }
-      }
-      assert.strictEqual((yield* keys.get(own, id)).name, "n")
-      assert.strictEqual((yield* keys.list(other.organizationId, {}, firstPage)).pagination.total, 0)
     })
   )
 
@@ -278,7 +242,7 @@ layer(Live, { excludeTestServices: true })("ManagedKeys on PostgreSQL", (it) => 
       })
       yield* apiKeys.revoke(operators.apiKey.id)
       assert.strictEqual((yield* Effect.flip(apiKeys.revoke(operators.apiKey.id)))._tag, "ResourceNotFoundError")
-      const events = yield* eventsOf(own)
+      const events = yield* storedEvents(own)
       assert.deepStrictEqual(
         events.map(({ data, subject, type }) => [type, subject, data.name, data.key]),
         [
@@ -324,7 +288,7 @@ layer(Live, { excludeTestServices: true })("ManagedKeys on PostgreSQL", (it) => 
         // Each change has a connection of the pool: none waits for those of other keys.
         { concurrency: 2 }
       )
-      const rotations = (yield* eventsOf(own)).filter(({ type }) => type === "api_key.rotated")
+      const rotations = (yield* storedEvents(own)).filter(({ type }) => type === "api_key.rotated")
       assert.strictEqual(rotations.length, created.length)
     })
   )

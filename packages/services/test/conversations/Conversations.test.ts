@@ -1,4 +1,3 @@
-import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { Conversation } from "@switchboard/domain/conversations/Conversation"
@@ -9,28 +8,15 @@ import { ConversationId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Conversations } from "@switchboard/services/conversations/Conversations"
-import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { Participants } from "@switchboard/services/participants/Participants"
-import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
-import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
-import { Array, Effect, Either, Layer, Schema } from "effect"
+import { eventTypes, storedEvents } from "@switchboard/store/testing/StoredRows"
+import { Array, Effect, Either, Schema } from "effect"
 import { v7 } from "uuid"
-import { objectsInMemory } from "../objects/ObjectsInMemory.js"
-
-const Live = Layer.mergeAll(Conversations.Default, Participants.Default, ReceivedMessages.Default).pipe(
-  Layer.provide(Layer.mergeAll(objectsInMemory(), ReceivedMessageRepoSql, ParticipantRepoSql)),
-  Layer.provide(ConversationRepoSql),
-  Layer.provideMerge(Layer.merge(MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(SharedDatabase)
-)
+import { MailLive } from "../messages/MailLive.js"
 
 const apiKeyId = ApiKeyId.make(v7())
 const all = { page: 1, limit: 100 }
@@ -65,20 +51,13 @@ const tracked = ({ participantTracking }: Conversation): ReadonlyArray<Record<st
 
 const namesOf = (conversation: Conversation) => tracked(conversation).map(({ name }) => name)
 
-/** The conversation events of an organization, in order. */
-const conversationEvents = (organization: OrganizationId) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(
-      sql<{ type: string; data: object }>`SELECT type, data FROM events
-        WHERE organization_id = ${organization} AND type LIKE 'conversation.%' ORDER BY id`,
-      (rows) => rows.map(({ data, type }) => ({ type: type.slice("conversation.".length), data }))
-    )
+/** The types of the conversation events of an organization, in order. */
+const conversationTypes = (organization: OrganizationId) =>
+  Effect.map(eventTypes(organization, "conversation."), (types) =>
+    types.map((type) => type.slice("conversation.".length))
   )
 
-const eventTypes = (organization: OrganizationId) =>
-  Effect.map(conversationEvents(organization), (events) => events.map(({ type }) => type))
-
-layer(Live, { excludeTestServices: true })("Conversations on PostgreSQL", (it) => {
+layer(MailLive, { excludeTestServices: true })("Conversations on PostgreSQL", (it) => {
   it.effect("stores the given fields, records an event and counts usage", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
@@ -120,11 +99,8 @@ layer(Live, { excludeTestServices: true })("Conversations on PostgreSQL", (it) =
         complexity: "simple",
         primaryChannel: "email"
       })
-      const events = yield* conversationEvents(own)
-      assert.deepStrictEqual(
-        events.map(({ type }) => type),
-        ["created", "created"]
-      )
+      assert.deepStrictEqual(yield* conversationTypes(own), ["created", "created"])
+      const events = yield* storedEvents(own, "conversation.")
       assert.deepStrictEqual(events[1]?.data, encoded(created))
       const { conversationsUsed } = yield* Effect.flatten(
         Effect.flatMap(OrganizationRepo, ({ findWithUsage }) => findWithUsage(own))
@@ -149,7 +125,7 @@ layer(Live, { excludeTestServices: true })("Conversations on PostgreSQL", (it) =
       assert.property(encoded(resolved), "resolvedAt")
       const open = yield* update(own, created, { status: "active" })
       for (const field of ["resolvedAt", "resolvedBy", "resolutionType"]) assert.notProperty(encoded(open), field)
-      assert.deepStrictEqual(yield* eventTypes(own), [
+      assert.deepStrictEqual(yield* conversationTypes(own), [
         "created",
         "updated",
         "updated",
@@ -226,7 +202,7 @@ layer(Live, { excludeTestServices: true })("Conversations on PostgreSQL", (it) =
         assert.deepInclude(refused, { _tag: "ResourceNotFoundError", resource: "participant", id })
       }
       assert.deepStrictEqual(namesOf(yield* get(own, created)), ["bob"])
-      assert.deepStrictEqual(yield* eventTypes(own), ["created", "participant_added", "participant_removed"])
+      assert.deepStrictEqual(yield* conversationTypes(own), ["created", "participant_added", "participant_removed"])
     })
   )
 
@@ -295,31 +271,7 @@ layer(Live, { excludeTestServices: true })("Conversations on PostgreSQL", (it) =
       assert.deepStrictEqual(yield* found({ ...both, channel: "sms" }), [[], 0])
       assert.deepStrictEqual(yield* found({ tag: "a", channel: "email" }, { page: 2, limit: 1 }), [["One fish"], 2])
       assert.deepStrictEqual(encoded((yield* list(own, {}, all)).items[0] ?? last), encoded(last))
-      assert.deepStrictEqual(yield* eventTypes(own), ["created", "created", "created", "resolved"])
-    })
-  )
-
-  it.effect("returns not found for conversations of another organization", () =>
-    Effect.gen(function* () {
-      const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
-      const conversations = yield* Conversations
-      const [ada] = yield* createParticipants(other, "ada")
-      const participants = Array.fromNullable(ada)
-      const created = yield* create(own)
-      for (const id of [created.id, ConversationId.make(v7())]) {
-        for (const attempt of [
-          get(other, { id }),
-          update(other, { id }, { title: "Mine" }),
-          conversations.addParticipants(other, id, participants),
-          conversations.removeParticipants(other, id, participants),
-          create(other, { parentConversationId: id })
-        ]) {
-          const refused = yield* Effect.flip(attempt)
-          assert.deepInclude(refused, { _tag: "ResourceNotFoundError", resource: "conversation", id })
-        }
-      }
-      assert.strictEqual((yield* conversations.list(other, {}, all)).pagination.total, 0)
-      assert.deepStrictEqual(encoded(yield* get(own, created)), encoded(created))
+      assert.deepStrictEqual(yield* conversationTypes(own), ["created", "created", "created", "resolved"])
     })
   )
 
@@ -335,7 +287,7 @@ layer(Live, { excludeTestServices: true })("Conversations on PostgreSQL", (it) =
         context: json,
         participantIds
       })
-      const [event] = yield* conversationEvents(own)
+      const [event] = yield* storedEvents(own, "conversation.")
       const data = withinEventSize(event?.data)
       assert.isBelow(JSON.stringify(data).length, maxEventBytes)
       assert.strictEqual((yield* Schema.decodeUnknown(Conversation)(data)).title, "é".repeat(200))

@@ -6,46 +6,30 @@ import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Conversations } from "@switchboard/services/conversations/Conversations"
-import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { decodeMessage } from "@switchboard/services/messages/EncodedMessage"
-import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import { type Accepted, MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { Participants } from "@switchboard/services/participants/Participants"
-import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
-import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
-import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
-import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { address, receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
-import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
-import { Array, Effect, Layer } from "effect"
+import { eventTypes } from "@switchboard/store/testing/StoredRows"
+import { Array, Effect } from "effect"
 import { v7 } from "uuid"
-import { callerOf, MessagesLive } from "../messages/MessagesLive.js"
-import { objectsInMemory } from "../objects/ObjectsInMemory.js"
-
-const Live = Layer.mergeAll(MessagesLive, ReceivedMessages.Default, Conversations.Default, Participants.Default).pipe(
-  Layer.provide(objectsInMemory()),
-  Layer.provide(
-    Layer.mergeAll(SenderRepoSql, ConversationRepoSql, ParticipantRepoSql, ReceivedMessageRepoSql, ThreadRepoSql)
-  ),
-  Layer.provideMerge(Layer.merge(MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(SharedDatabase)
-)
+import { MailLive } from "../messages/MailLive.js"
+import { callerOf } from "../messages/MessagesLive.js"
 
 const apiKeyId = ApiKeyId.make(v7())
 
-const send = (organizationId: OrganizationId, given: Partial<SendRequest>) =>
-  Effect.flatMap(Messages, (messages) =>
-    messages.send(callerOf(organizationId), {
+const send = (organizationId: OrganizationId, given: Partial<SendRequest>, isBatch = false) =>
+  Effect.flatMap(Messages, (messages) => {
+    const request: SendRequest = {
       channel: "email",
       to: [{ email: address("ada@example.com") }],
       email: { subject: "Your order", html: "<p>Hello</p>" },
       ...given
-    })
-  )
+    }
+    return messages.send(callerOf(organizationId), request, isBatch)
+  })
 
 const createConversation = (organizationId: OrganizationId) =>
   Effect.flatMap(Conversations, (conversations) =>
@@ -65,18 +49,14 @@ const participantNames = (organization: OrganizationId, id: ConversationId) =>
     )
   )
 
-const eventTypes = (organization: OrganizationId) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(
-      sql<{ type: string }>`SELECT type FROM events WHERE organization_id = ${organization}
-        AND type LIKE 'conversation.%' ORDER BY id`,
-      (rows) => rows.map(({ type }) => type.slice("conversation.".length))
-    )
+const conversationTypes = (organization: OrganizationId) =>
+  Effect.map(eventTypes(organization, "conversation."), (types) =>
+    types.map((type) => type.slice("conversation.".length))
   )
 
 const placeOf = ({ conversationId, threadId }: Message) => ({ conversationId, threadId })
 
-layer(Live, { excludeTestServices: true })("Messages in conversations, on PostgreSQL", (it) => {
+layer(MailLive, { excludeTestServices: true })("Messages in conversations, on PostgreSQL", (it) => {
   it.effect("assigns a message to its conversation and adds sender and recipients as participants once", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
@@ -92,7 +72,7 @@ layer(Live, { excludeTestServices: true })("Messages in conversations, on Postgr
       ])
       assert.isTrue((yield* send(own, given)).replayed)
       yield* send(own, { conversationId, email: { subject: "Another", html: "<p>Hello</p>" } })
-      assert.deepStrictEqual(yield* eventTypes(own), ["created", "participant_added"])
+      assert.deepStrictEqual(yield* conversationTypes(own), ["created", "participant_added"])
       const alone = yield* send(own, { email: { subject: "Outside", html: "<p>Hello</p>" } })
       assert.deepStrictEqual(placeOf(alone.message), { conversationId: null, threadId: null })
       const { list } = yield* MessageRepo
@@ -128,21 +108,24 @@ layer(Live, { excludeTestServices: true })("Messages in conversations, on Postgr
   it.effect("assigns a reply to the conversation and reopens a resolved one", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const { update } = yield* Conversations
+      const { get, update } = yield* Conversations
       const { id: conversationId } = yield* createConversation(own)
       const { message } = yield* send(own, { conversationId })
-      yield* update({ organizationId: own, apiKeyId }, conversationId, { status: "resolved" })
       const inReplyTo = [message.emailMetadata?.messageId ?? ""]
+      // Waiting counts as open, so the status does not change.
+      yield* update({ organizationId: own, apiKeyId }, conversationId, { status: "waiting" })
+      yield* receive(own, { inReplyTo })
+      assert.strictEqual((yield* get(own, conversationId)).status, "waiting")
+      yield* update({ organizationId: own, apiKeyId }, conversationId, { status: "resolved" })
       const reply = yield* find(own, yield* receive(own, { inReplyTo }))
       assert.strictEqual(reply.conversationId, conversationId)
       assert.isNotNull(reply.threadId)
       assert.deepStrictEqual(placeOf(yield* find(own, message.id)), placeOf(reply))
-      const { get } = yield* Conversations
       const conversation = yield* get(own, conversationId)
       assert.deepStrictEqual([conversation.status, conversation.resolvedAt], ["active", undefined])
       assert.deepStrictEqual(
-        (yield* eventTypes(own)).filter((type) => type !== "participant_added"),
-        ["created", "updated", "resolved", "reopened"]
+        (yield* conversationTypes(own)).filter((type) => type !== "participant_added"),
+        ["created", "updated", "updated", "resolved", "reopened"]
       )
     })
   )
@@ -160,13 +143,34 @@ layer(Live, { excludeTestServices: true })("Messages in conversations, on Postgr
     })
   )
 
+  it.effect("puts marketing and the sends of a batch behind others", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const sql = yield* SqlClient.SqlClient
+      const lanes: Array<unknown> = []
+      for (const [categories, isBatch] of [
+        [["news"], false],
+        [["news", "marketing"], false],
+        [["news"], true]
+      ] as const) {
+        const { message } = yield* send(own, { categories, email: { subject: v7(), html: "<p>Hello</p>" } }, isBatch)
+        lanes.push(...(yield* sql`SELECT lane FROM message_queue WHERE message_id = ${message.id}`))
+      }
+      assert.deepStrictEqual(lanes, [{ lane: 0 }, { lane: 1 }, { lane: 1 }])
+    })
+  )
+
   it.effect("sends to the address of a contact", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const { create } = yield* Participants
       const ada = yield* create(own, { name: "Ada", email: address("Ada@example.com") })
       const withoutEmail = yield* create(own, { name: "Mute", phone: "+4930123456" })
-      const { message } = yield* send(own, { to: [{ contactId: ada.id }] })
+      // No repository is required.
+      const sending: Effect.Effect<Accepted, unknown, Messages> = send(own, {
+        to: [{ contactId: ada.id }, { contactId: ada.id }]
+      })
+      const { message } = yield* sending
       assert.deepStrictEqual([message.toParticipantIds, message.emailMetadata?.to], [[ada.id], ["ada@example.com"]])
       const invalid = yield* Effect.flip(send(own, { to: [{ contactId: withoutEmail.id }] }))
       assert.deepInclude(invalid, { fields: { "to.0.contactId": ["is a contact without an email address"] } })

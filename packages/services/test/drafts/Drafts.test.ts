@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { AttachmentId } from "@switchboard/domain/attachments/UploadedAttachment"
-import { Draft, DraftId } from "@switchboard/domain/drafts/Draft"
+import { Draft } from "@switchboard/domain/drafts/Draft"
 import { CreateDraft } from "@switchboard/domain/drafts/DraftRequests"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
@@ -18,6 +18,7 @@ import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { DateTime, Effect, Schema } from "effect"
 import { v7 } from "uuid"
 import { callerOf } from "../messages/MessagesLive.js"
+import { oneSucceeds } from "../OneSucceeds.js"
 import { draftsLive, judge } from "./DraftsLive.js"
 
 const objects = new Map<string, Uint8Array>()
@@ -97,23 +98,12 @@ layer(Live, { excludeTestServices: true })("Drafts on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("rejects drafts, attachments, templates and participants of another organization", () =>
+  it.effect("rejects attachments, templates and participants of another organization", () =>
     Effect.gen(function* () {
       const drafts = yield* Drafts
       const own = yield* makeOrganization()
       const other = yield* makeOrganization()
       const created = yield* createDraft(own)
-      for (const id of [created.id, DraftId.make(v7())]) {
-        for (const attempt of [
-          errorOf(drafts.get(other, id)),
-          errorOf(drafts.update(other, id, { title: "mine" })),
-          errorOf(drafts.remove(other, id)),
-          errorOf(drafts.send(callerOf(other), id, judge))
-        ]) {
-          assert.deepInclude(yield* attempt, { resource: "draft", id })
-        }
-      }
-      assert.deepStrictEqual(encoded(yield* drafts.get(own, created.id)), encoded(created))
       const file = yield* upload(own)
       const template = yield* Effect.flatMap(Templates, (templates) =>
         templates.create(own, { name: "T", subject: "s", html: "h" })
@@ -176,15 +166,7 @@ layer(Live, { excludeTestServices: true })("Drafts on PostgreSQL", (it) => {
       const own = yield* makeOrganization()
       const file = yield* upload(own)
       const created = yield* createDraft(own, { content: { subject: "s", body: "a < b", attachmentIds: [file.id] } })
-      const sends = yield* Effect.all(
-        Array.from({ length: 8 }, () => Effect.either(drafts.send(callerOf(own), created.id, judge))),
-        { concurrency: "unbounded" }
-      )
-      const sent = sends.flatMap((one) => (one._tag === "Right" ? [one.right] : []))
-      assert.lengthOf(sent, 1)
-      for (const one of sends) {
-        if (one._tag === "Left") assert.deepInclude({ ...one.left }, { _tag: "ConflictError", resource: "draft" })
-      }
+      yield* oneSucceeds(drafts.send(callerOf(own), created.id, judge), "draft", 8)
       const [message] = yield* messagesOf(own)
       assert.lengthOf(yield* messagesOf(own), 1)
       assert.deepInclude(message?.content, {

@@ -8,18 +8,7 @@ import { Senders } from "@switchboard/services/email/senders/Senders"
 import { Templates } from "@switchboard/services/email/templates/Templates"
 import { Compose } from "@switchboard/services/messages/compose/Compose"
 import { Messages } from "@switchboard/services/messages/Messages"
-import { AttachmentRepoSql } from "@switchboard/store/attachments/AttachmentRepoSql"
-import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
-import { DraftRepoSql } from "@switchboard/store/drafts/DraftRepoSql"
-import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
-import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
-import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
-import { CreationKeyRepoSql } from "@switchboard/store/idempotency/CreationKeyRepoSql"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
-import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
+import { StoreLive } from "@switchboard/store/testing/StoreLive"
 import { Effect, Layer, ParseResult } from "effect"
 import { FreeSends, NoLimits } from "../messages/MessagesLive.js"
 import { objectsInMemory } from "../objects/ObjectsInMemory.js"
@@ -31,22 +20,7 @@ export const draftsLive = (objects: Map<string, Uint8Array>) =>
     Layer.provideMerge(Templates.Default),
     Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default)),
     Layer.provide(Layer.mergeAll(Layer.mock(DomainRepo, {}), NoLimits, FreeSends, objectsInMemory(objects))),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        AttachmentRepoSql,
-        ConversationRepoSql,
-        CreationKeyRepoSql,
-        DraftRepoSql,
-        MessageRepoSql,
-        ObjectRemovalsSql,
-        OrganizationRepoSql,
-        ParticipantRepoSql,
-        SenderRepoSql,
-        TemplateRepoSql,
-        ThreadRepoSql
-      )
-    ),
-    Layer.provideMerge(SharedDatabase)
+    Layer.provideMerge(StoreLive)
   )
 
 const decode = ParseResult.decodeUnknownEither(SendRequest, { errors: "all" })

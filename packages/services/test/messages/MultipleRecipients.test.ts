@@ -1,121 +1,18 @@
 import { assert, it } from "@effect/vitest"
-import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { DeliveryStatus } from "@switchboard/domain/messages/delivery/Delivery"
 import type { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
-import { MessageId } from "@switchboard/domain/messages/Message"
-import { accepted, taken } from "@switchboard/domain/messages/state/MessageLifecycle"
-import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
-import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
 import { parseOpenToken } from "@switchboard/services/email/opens/OpenLink"
 import { parseUnsubscribeToken } from "@switchboard/services/email/send/UnsubscribeLink"
-import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
-import { DeliveryConfirmation } from "@switchboard/services/messages/delivery/DeliveryConfirmation"
 import type { TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
-import {
-  MailDeferred,
-  type MailReceipt,
-  MailRefused,
-  MailTransport,
-  type OutgoingMail,
-  RelayUnavailable
-} from "@switchboard/services/messages/delivery/MailTransport"
-import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
-import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
-import { SendSettings } from "@switchboard/services/messages/SendSettings"
-import { PublicUrl } from "@switchboard/services/PublicUrl"
-import { SecretBox } from "@switchboard/services/SecretBox"
-import { MasterKey, Signatures } from "@switchboard/services/Signatures"
-import { BigDecimal, DateTime, Duration, Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
-import { v7 } from "uuid"
-import { NothingPaused } from "../queues/NothingPaused.js"
-
-const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
-const address = Schema.decodeSync(EmailAddress)
-const [ada, bob, cyd] = [address("ada@example.com"), address("bob@example.com"), address("cyd@example.com")]
-
-const state = taken(accepted([ada, bob, cyd], 8, false, start), false, start)
-
-const message: TakenMessage = {
-  organizationId: OrganizationId.make(v7()),
-  messageId: MessageId.make(v7()),
-  queueId: v7(),
-  leaseExpiries: 0,
-  isRepeat: false,
-  takenAt: start,
-  state,
-  content: {
-    subject: "Hello",
-    html: "<p>Hello</p>",
-    text: "Hello",
-    from: "Us <us@localhost.test>",
-    replyTo: [],
-    attachments: []
-  },
-  addressing: { messageId: "<1@localhost.test>", to: [ada], cc: [bob], bcc: [cyd], headers: {}, tags: [] },
-  attachments: [],
-  categories: [],
-  trackOpens: false,
-  dueSince: start,
-  createdAt: start,
-  traceParent: null
-}
+import { MailDeferred, MailRefused, RelayUnavailable } from "@switchboard/services/messages/delivery/MailTransport"
+import { Signatures } from "@switchboard/services/Signatures"
+import { DateTime, Effect, Option, TestClock } from "effect"
+import { acceptAll, ada, bob, cyd, message, type Relay, runAttempt, Secrets, start } from "./Attempt.js"
 
 const withStatuses = (...statuses: ReadonlyArray<DeliveryStatus>): TakenMessage["state"] => ({
-  ...state,
-  deliveries: state.deliveries.map((delivery, index) => ({ ...delivery, status: statuses[index] ?? "pending" }))
+  ...message.state,
+  deliveries: message.state.deliveries.map((delivery, index) => ({ ...delivery, status: statuses[index] ?? "pending" }))
 })
-
-type Relay = (mail: OutgoingMail) => Effect.Effect<MailReceipt, MailRefused | MailDeferred | RelayUnavailable>
-
-const acceptAll: Relay = ({ rcptTo }) =>
-  Effect.succeed({
-    replies: rcptTo.map((recipient) => ({ recipient, verdict: "accepted" as const })),
-    response: "250 ok",
-    providerMessageId: null
-  })
-
-const Secrets = Layer.merge(Signatures.Live, SecretBox.Live).pipe(
-  Layer.provideMerge(Layer.succeed(MasterKey, Redacted.make<Uint8Array>(new Uint8Array(32))))
-)
-
-/** Runs one attempt; returns the outcome and the sent mails. */
-const runAttempt = (changes: Partial<TakenMessage>, relay: Relay = acceptAll) =>
-  Effect.gen(function* () {
-    yield* TestClock.setTime(start.epochMillis)
-    const mails: Array<OutgoingMail> = []
-    const send: Relay = (mail) => {
-      mails.push(mail)
-      return relay(mail)
-    }
-    const outcome: DeliveryOutcome = yield* Effect.flatMap(Deliveries, (deliveries) =>
-      deliveries.attempt({ ...message, ...changes }, () => true)
-    ).pipe(
-      Effect.provide(
-        Deliveries.Default.pipe(
-          Layer.provide(Layer.merge(OutgoingMails.Default, RelayBreaker.Default)),
-          Layer.provide(SigningKeys.Default),
-          Layer.provide([
-            NothingPaused,
-            Layer.mock(DomainRepo, { signingKey: () => Effect.succeedNone }),
-            Layer.succeed(PublicUrl, "https://mail.example.com"),
-            Layer.succeed(MailTransport, {
-              relay: "relay.test:25",
-              send,
-              probe: Effect.succeed({ extensions: [] })
-            }),
-            Layer.succeed(DeliveryConfirmation, "accept"),
-            Layer.succeed(SendSettings, {
-              dedupeWindow: Duration.zero,
-              emailUnitCost: BigDecimal.unsafeFromString("0"),
-              retrySchedule: [Duration.hours(8)]
-            })
-          ])
-        )
-      )
-    )
-    return { outcome, mails }
-  })
 
 const verdictsOf = (outcome: DeliveryOutcome) =>
   outcome._tag === "Replied" ? outcome.replies.map(({ recipient, verdict }) => [recipient, verdict]) : outcome._tag

@@ -1,51 +1,34 @@
 import { createPublicKey } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
-import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import { MessageId } from "@switchboard/domain/messages/Message"
-import { accepted } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { makeDkimKey, sealDkimKey } from "@switchboard/services/email/domains/DkimKeys"
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
-import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
 import { LogThrottle } from "@switchboard/services/LogThrottle"
-import { DeliveryConfirmation } from "@switchboard/services/messages/delivery/DeliveryConfirmation"
 import type { TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
 import { RemoteRelay } from "@switchboard/services/messages/delivery/RemoteRelay"
-import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { SecretBox } from "@switchboard/services/SecretBox"
-import { MasterKey, Signatures } from "@switchboard/services/Signatures"
-import { DateTime, Effect, HashMap, Layer, Logger, Option, Redacted, Schema } from "effect"
+import { Signatures } from "@switchboard/services/Signatures"
+import { DateTime, Effect, HashMap, Layer, Logger, Option } from "effect"
 import { v7 } from "uuid"
+import { ada, message, outgoingMails, Secrets } from "./Attempt.js"
 
-const now = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 /** A scheduled time after the acceptance. */
 const later = DateTime.unsafeMake("2026-01-03T08:30:00.000Z")
 const own = OrganizationId.make(v7())
-const ada = Schema.decodeSync(EmailAddress)("ada@example.com")
 
-const message = (
+const messageFrom = (
   organizationId: OrganizationId,
   from: string,
   replyTo: ReadonlyArray<string> = [],
   replyToOfSender = false
 ): TakenMessage => ({
+  ...message,
   organizationId,
-  messageId: MessageId.make("0192f0c1-2345-7abc-8def-0123456789ff"),
-  queueId: v7(),
-  leaseExpiries: 0,
-  isRepeat: false,
-  takenAt: now,
-  state: accepted([ada], 8, false, now),
-  content: { subject: "Hello", html: "", text: "Hello", from, replyTo, replyToOfSender, attachments: [] },
-  addressing: { messageId: "<1@shop.test>", to: [ada], cc: [], bcc: [], headers: {}, tags: [] },
-  attachments: [],
-  categories: [],
-  trackOpens: false,
-  dueSince: later,
-  createdAt: now,
-  traceParent: null
+  content: { ...message.content, html: "", from, replyTo, replyToOfSender },
+  addressing: { ...message.addressing, cc: [], bcc: [] },
+  dueSince: later
 })
 
 /**
@@ -76,10 +59,6 @@ const domains = Effect.gen(function* () {
   }
 })
 
-const Secrets = Layer.merge(Signatures.Live, SecretBox.Live).pipe(
-  Layer.provideMerge(Layer.succeed(MasterKey, Redacted.make<Uint8Array>(new Uint8Array(32))))
-)
-
 it.layer(Secrets)("OutgoingMails", (it) => {
   it.effect("warns of mail from the local domain if the relay is on another host", () =>
     Effect.gen(function* () {
@@ -94,15 +73,8 @@ it.layer(Secrets)("OutgoingMails", (it) => {
               Option.getOrNull(HashMap.get(annotations, "messageId"))
             ])
           })
-          yield* Effect.flatMap(OutgoingMails, ({ outgoing }) => outgoing(message(own, from), [ada])).pipe(
-            Effect.provide(
-              OutgoingMails.Default.pipe(
-                Layer.provide(SigningKeys.Default.pipe(Layer.provide(repo))),
-                Layer.provide(Layer.succeed(DeliveryConfirmation, "accept")),
-                Layer.provide(Layer.succeed(PublicUrl, "https://mail.example.com")),
-                Layer.provide(Layer.succeed(RemoteRelay, isRemote))
-              )
-            ),
+          yield* Effect.flatMap(OutgoingMails, ({ outgoing }) => outgoing(messageFrom(own, from), [ada])).pipe(
+            Effect.provide(Layer.provide(outgoingMails(repo), Layer.succeed(RemoteRelay, isRemote))),
             Effect.provideService(LogThrottle, new Map()),
             Effect.provide(Logger.replace(Logger.defaultLogger, logger))
           )
@@ -133,16 +105,8 @@ it.layer(Secrets)("OutgoingMails", (it) => {
           replyToOfSender = false
         ) =>
           Effect.flatMap(OutgoingMails, ({ outgoing }) =>
-            outgoing({ ...message(organization, from, replyTo, replyToOfSender), categories }, [ada])
-          ).pipe(
-            Effect.provide(
-              OutgoingMails.Default.pipe(
-                Layer.provide(SigningKeys.Default.pipe(Layer.provide(repo))),
-                Layer.provide(Layer.succeed(DeliveryConfirmation, "accept")),
-                Layer.provide(Layer.succeed(PublicUrl, "https://mail.example.com"))
-              )
-            )
-          )
+            outgoing({ ...messageFrom(organization, from, replyTo, replyToOfSender), categories }, [ada])
+          ).pipe(Effect.provide(outgoingMails(repo)))
         const verified = yield* write(own, "Orders <Orders@SHOP.test>")
         const id = "0192f0c1-2345-7abc-8def-0123456789ff"
         assert.strictEqual(verified.mailFrom, `b+${id}.${sign("return-path", id)}@bounce.shop.test`)

@@ -8,13 +8,14 @@ import { Organizations } from "@switchboard/services/organizations/Organizations
 import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { OwnDatabase, testDatabase } from "@switchboard/store/testing/TestDatabase"
+import { OwnStoreLive } from "@switchboard/store/testing/StoreLive"
+import { testDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Array, Context, DateTime, Effect, Exit, Layer, Option, Redacted, Schema } from "effect"
 
 const UseCases = Layer.merge(Organizations.Default, ApiKeys.Default).pipe(
-  Layer.provideMerge(Layer.mergeAll(ApiKeyRepoSql, OrganizationRepoSql, SenderRepoSql))
+  Layer.provide(Layer.mergeAll(ApiKeyRepoSql, OrganizationRepoSql, SenderRepoSql))
 )
-const Live = UseCases.pipe(Layer.provideMerge(OwnDatabase))
+const Live = UseCases.pipe(Layer.provideMerge(OwnStoreLive))
 
 /** Starts another process of the service with its own connections. */
 const startProcess = Effect.map(

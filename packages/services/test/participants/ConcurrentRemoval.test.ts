@@ -2,24 +2,12 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Participants } from "@switchboard/services/participants/Participants"
-import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
-import { Deferred, Effect, Fiber, Layer, Schedule, Schema } from "effect"
-import { objectsInMemory } from "../objects/ObjectsInMemory.js"
-
-const Live = Layer.merge(Participants.Default, ReceivedMessages.Default).pipe(
-  Layer.provide(Layer.mergeAll(objectsInMemory(), ReceivedMessageRepoSql, ParticipantRepoSql)),
-  Layer.provideMerge(Layer.merge(MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(SharedDatabase)
-)
+import { Deferred, Effect, Fiber, Schedule, Schema } from "effect"
+import { MailLive } from "../messages/MailLive.js"
 
 const ada = Schema.decodeSync(EmailAddress)("ada@example.com")
 
@@ -85,7 +73,7 @@ const danglingReferences = (own: OrganizationId) =>
       WHERE m.organization_id = ${own} AND p.id IS NULL`
   )
 
-layer(Live, { excludeTestServices: true })("A contact that is removed concurrently", (it) => {
+layer(MailLive, { excludeTestServices: true })("A contact that is removed concurrently", (it) => {
   it.effect("is created again by a send that had found it", () =>
     Effect.gen(function* () {
       const { own, remove, send } = yield* contact

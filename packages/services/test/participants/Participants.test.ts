@@ -4,25 +4,12 @@ import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Participant, ParticipantId } from "@switchboard/domain/participants/Participant"
 import type { CreateParticipant, UpdateParticipant } from "@switchboard/domain/participants/ParticipantRequests"
-import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Participants } from "@switchboard/services/participants/Participants"
-import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
-import { Effect, Either, Layer, Schema } from "effect"
-import { v7 } from "uuid"
-import { objectsInMemory } from "../objects/ObjectsInMemory.js"
-
-const Live = Layer.merge(Participants.Default, ReceivedMessages.Default).pipe(
-  Layer.provide(Layer.mergeAll(objectsInMemory(), ReceivedMessageRepoSql, ParticipantRepoSql)),
-  Layer.provideMerge(Layer.merge(MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(SharedDatabase)
-)
+import { Effect, Either, Schema } from "effect"
+import { MailLive } from "../messages/MailLive.js"
 
 const email = Schema.decodeSync(EmailAddress)
 const all = { page: 1, limit: 100 }
@@ -47,7 +34,7 @@ const send = (organization: OrganizationId, to: string) =>
 /** The JSON that the API returns. */
 const encoded = (participant: Participant) => JSON.parse(JSON.stringify(Schema.encodeSync(Participant)(participant)))
 
-layer(Live, { excludeTestServices: true })("Participants on PostgreSQL", (it) => {
+layer(MailLive, { excludeTestServices: true })("Participants on PostgreSQL", (it) => {
   it.effect("stores and returns the given fields", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
@@ -226,23 +213,6 @@ layer(Live, { excludeTestServices: true })("Participants on PostgreSQL", (it) =>
       assert.deepStrictEqual(unnamed, [{ id: mailer }])
       yield* update(own, mailer, { email: email("eve@example.com") })
       assert.deepStrictEqual(yield* found("dee@"), [[mailer], 1])
-    })
-  )
-
-  it.effect("returns not found for participants of another organization", () =>
-    Effect.gen(function* () {
-      const [own, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
-      const participants = yield* Participants
-      const ada = yield* create(own, { email: email("ada@example.com") })
-      const unknown = ParticipantId.make(v7())
-      for (const id of [ada.id, unknown]) {
-        for (const attempt of [get(other, id), update(other, id, { name: "Eve" }), participants.remove(other, id)]) {
-          const refused = yield* Effect.flip(attempt)
-          assert.deepInclude(refused, { _tag: "ResourceNotFoundError", resource: "participant", id })
-        }
-      }
-      const hers = yield* create(other, { email: email("ada@example.com") })
-      assert.notStrictEqual(hers.id, ada.id)
     })
   )
 })

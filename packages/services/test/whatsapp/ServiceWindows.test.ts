@@ -6,18 +6,12 @@ import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { ServiceWindowId } from "@switchboard/domain/whatsapp/ServiceWindow"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { ServiceWindows } from "@switchboard/services/whatsapp/ServiceWindows"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
-import { ServiceWindowRepoSql } from "@switchboard/store/whatsapp/ServiceWindowRepoSql"
+import { StoreLive } from "@switchboard/store/testing/StoreLive"
 import { Data, DateTime, Effect, Layer, TestClock } from "effect"
 import { v7 } from "uuid"
 
-const Live = ServiceWindows.Default.pipe(
-  Layer.provideMerge(Layer.mergeAll(ServiceWindowRepoSql, MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(SharedDatabase)
-)
+const Live = Layer.provideMerge(ServiceWindows.Default, StoreLive)
 
 /** A participant to whom a message was sent. */
 const createParticipant = (own: OrganizationId) =>

@@ -2,11 +2,10 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
-import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { M0054ConversationGaps, M0055OlderConversations } from "@switchboard/store/migrations/M0054ConversationGaps"
-import { Array, Effect, Layer } from "effect"
+import { Array, Effect } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { OwnLive as Queue } from "../messages/QueueFixtures.js"
+import { OwnStoreLive } from "../StoreLive.js"
 import {
   assertConversations,
   changeConversations,
@@ -14,8 +13,6 @@ import {
   revertConversations
 } from "./MadeConversations.js"
 import { range, ranges, year } from "./Ranges.js"
-
-const Live = AnalyticsRepoSql.pipe(Layer.provideMerge(Queue))
 
 /** No conversation has quarter hours without messages, and no gap is without conversations. */
 const assertNoEmpty = (organization: OrganizationId) =>
@@ -28,7 +25,7 @@ const assertNoEmpty = (organization: OrganizationId) =>
     )
   )
 
-layer(Live, { excludeTestServices: true })("Active conversations", (it) => {
+layer(OwnStoreLive, { excludeTestServices: true })("Active conversations", (it) => {
   it.effect("equal a recount in any range, while messages change", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -4,22 +4,21 @@ import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { DeliveryFigures, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
-import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { M0010MessageCounts } from "@switchboard/store/migrations/M0010MessageCounts"
 import { M0033MessagePeriods } from "@switchboard/store/migrations/M0033MessagePeriods"
 import { M0051MessageParties } from "@switchboard/store/migrations/M0051MessageParties"
 import { M0054ConversationGaps } from "@switchboard/store/migrations/M0054ConversationGaps"
-import { DateTime, Effect, FastCheck, Layer } from "effect"
+import { DateTime, Effect, FastCheck } from "effect"
 import { vi } from "vitest"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { emptyQueue, OwnLive as Queue } from "../messages/QueueFixtures.js"
+import { emptyQueue } from "../messages/QueueFixtures.js"
+import { listedTotals } from "../messages/Totals.js"
+import { OwnStoreLive } from "../StoreLive.js"
 import { deliveryPeriods } from "./DeliveryPeriods.js"
 import { revertConversations } from "./MadeConversations.js"
 import { revertParties } from "./MadeParties.js"
 import { applyEvents, type RandomEvents, randomEvents } from "./RandomEvents.js"
 import { type CountedEvent, countedEvents, countsOf, percentileOf, within } from "./Recount.js"
-
-const Live = AnalyticsRepoSql.pipe(Layer.provideMerge(Queue))
 
 /** Tests set `Date`; timers run in real time. */
 const ownClock = Effect.acquireRelease(
@@ -122,15 +121,20 @@ DROP FUNCTION latency_bucket, bucket_latency, latency_within, merge_message_coun
   ignore_row;
 DROP INDEX messages_parties;`
 
-layer(Live, { excludeTestServices: true })("Message counts", (it) => {
-  it.scoped("equal a recount of all events in any range, in any time zone", () =>
+layer(OwnStoreLive, { excludeTestServices: true })("Message counts", (it) => {
+  it.scoped("and totals of lists equal a recount of all events in any range, in any time zone", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const repo = yield* AnalyticsRepo
       const seen: Array<CountedEvent> = []
       for (const [place, timezone] of zones.entries()) {
         const seed = place + 3
         const { all, end, organization, start } = yield* simulate(seed, timezone)
         seen.push(...all)
+        const stored = yield* sql<{ status: string; count: number }>`SELECT coalesce(status, 'all') AS status,
+          count(*)::int AS count FROM message_states WHERE organization_id = ${organization} GROUP BY ROLLUP (status)`
+        const totals = Object.fromEntries(stored.map(({ count, status }) => [status, count]))
+        assert.deepStrictEqual(yield* listedTotals(organization), totals)
         const ranges = rangesOf(seed, all, start, DateTime.add(end, { seconds: 1 }))
         for (const range of [{ start, end: DateTime.add(end, { millis: 1 }) }, ...ranges]) {
           const own = within(all, range)

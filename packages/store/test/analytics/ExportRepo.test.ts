@@ -5,12 +5,9 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ExportRepo } from "@switchboard/services/analytics/ExportRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { ExportRepoSql } from "@switchboard/store/analytics/ExportRepoSql"
-import { Array, DateTime, Effect, Layer, Option } from "effect"
+import { Array, DateTime, Effect, Option } from "effect"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
-import { Live as Queue } from "../messages/QueueFixtures.js"
-
-const Live = ExportRepoSql.pipe(Layer.provideMerge(Queue))
+import { StoreLive } from "../StoreLive.js"
 
 const recently = Effect.map(DateTime.now, (now) => ({
   start: DateTime.subtract(now, { minutes: 1 }),
@@ -23,7 +20,7 @@ const accept = (own: OrganizationId) =>
     return message
   })
 
-layer(Live, { excludeTestServices: true })("ExportRepo (SQL)", (it) => {
+layer(StoreLive, { excludeTestServices: true })("ExportRepo (SQL)", (it) => {
   it.effect("returns messages in pages, oldest first, with empty bodies", () =>
     Effect.gen(function* () {
       const repo = yield* ExportRepo

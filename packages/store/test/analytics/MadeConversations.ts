@@ -59,7 +59,7 @@ export const changeConversations = (organization: OrganizationId) =>
   )
 
 /** The expected number of active conversations. */
-export const recountConversations = (organization: OrganizationId, { end, start }: DateRange) =>
+const recountConversations = (organization: OrganizationId, { end, start }: DateRange) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
       sql<{ count: number }>`SELECT count(DISTINCT conversation_id)::float8 AS count FROM messages

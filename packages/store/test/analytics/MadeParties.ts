@@ -131,13 +131,15 @@ const parties = (sql: SqlClient.SqlClient, organization: OrganizationId, { end, 
 export const recountTop = (organization: OrganizationId, range: DateRange, limit: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
-    (sql) => sql<{ participantId: string; messageCount: number; lastMessageAt: Date }>`
-      SELECT id AS "participantId", count(*)::float8 AS "messageCount", max(created_at) AS "lastMessageAt"
-      FROM (${parties(sql, organization, range)}) AS p GROUP BY id ORDER BY 2 DESC, 1 DESC LIMIT ${limit}`
+    (sql) => sql<{ participantId: string; name: string; messageCount: number; lastMessageAt: Date }>`
+      SELECT t.*, p.name FROM (
+        SELECT id AS "participantId", count(*)::float8 AS "messageCount", max(created_at) AS "lastMessageAt"
+        FROM (${parties(sql, organization, range)}) AS p GROUP BY id ORDER BY 2 DESC, 1 DESC LIMIT ${limit}
+      ) AS t JOIN participants AS p ON p.organization_id = ${organization} AND p.id = "participantId" ORDER BY 2 DESC, 1 DESC`
   )
 
 /** The expected recipients by place. */
-export const recountRecipients = (organization: OrganizationId, range: DateRange) =>
+const recountRecipients = (organization: OrganizationId, range: DateRange) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql<Recipients>`SELECT coalesce(p.country, (
@@ -155,11 +157,14 @@ export const assertParties = (organization: OrganizationId, of: DateRange) =>
   Effect.gen(function* () {
     const repo = yield* AnalyticsRepo
     assert.deepEqual(
-      (yield* repo.topParticipants(organization, of, 10)).map(({ lastMessageAt, messageCount, participantId }) => ({
-        participantId,
-        messageCount,
-        lastMessageAt: DateTime.toDateUtc(lastMessageAt)
-      })),
+      (yield* repo.topParticipants(organization, of, 10)).map(
+        ({ lastMessageAt, messageCount, name, participantId }) => ({
+          participantId,
+          name,
+          messageCount,
+          lastMessageAt: DateTime.toDateUtc(lastMessageAt)
+        })
+      ),
       [...(yield* recountTop(organization, of, 10))]
     )
     assert.sameDeepMembers(

@@ -1,12 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
-import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { moveRecipientsStatement } from "@switchboard/store/analytics/GatherCounts"
 import { M0051MessageParties, M0052OlderParties } from "@switchboard/store/migrations/M0051MessageParties"
-import { Array, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
+import { Array, Deferred, Effect, Fiber, Schedule } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { OwnLive as Queue } from "../messages/QueueFixtures.js"
+import { OwnStoreLive } from "../StoreLive.js"
 import {
   assertParties,
   changeParties,
@@ -18,9 +17,7 @@ import {
 } from "./MadeParties.js"
 import { range, ranges, year } from "./Ranges.js"
 
-const Live = AnalyticsRepoSql.pipe(Layer.provideMerge(Queue))
-
-layer(Live, { excludeTestServices: true })("Parties of messages", (it) => {
+layer(OwnStoreLive, { excludeTestServices: true })("Parties of messages", (it) => {
   it.effect("equal a recount in any range, while messages and places change", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -2,10 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
-import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { DateTime, Effect, Layer } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { OwnLive } from "../messages/QueueFixtures.js"
+import { OwnStoreLive } from "../StoreLive.js"
 import { vacuum } from "../Vacuum.js"
 import { assertConversations, makeConversations } from "./MadeConversations.js"
 import { assertPeriods, createMadeMessages, makeMessages } from "./MadeCounts.js"
@@ -13,10 +12,7 @@ import { assertParties, makeParticipants, makeParties, movePeople } from "./Made
 import { pagesOf } from "./PagesOf.js"
 import { range, year } from "./Ranges.js"
 
-const Live = Layer.effectDiscard(createMadeMessages).pipe(
-  Layer.provideMerge(AnalyticsRepoSql),
-  Layer.provideMerge(OwnLive)
-)
+const Live = Layer.provideMerge(Layer.effectDiscard(createMadeMessages), OwnStoreLive)
 
 type Pages = Effect.Effect.Success<typeof pagesOf>
 

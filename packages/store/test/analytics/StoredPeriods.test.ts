@@ -3,17 +3,13 @@ import { assert, layer } from "@effect/vitest"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
-import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { Array, DateTime, Effect, FastCheck, Layer } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { OwnLive as Queue } from "../messages/QueueFixtures.js"
+import { OwnStoreLive } from "../StoreLive.js"
 import { assertPeriods, createMadeMessages, makeMessages } from "./MadeCounts.js"
 import { range } from "./Ranges.js"
 
-const Live = Layer.effectDiscard(createMadeMessages).pipe(
-  Layer.provideMerge(AnalyticsRepoSql),
-  Layer.provideMerge(Queue)
-)
+const Live = Layer.provideMerge(Layer.effectDiscard(createMadeMessages), OwnStoreLive)
 
 const quarter = 900_000
 

@@ -4,15 +4,12 @@ import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { KeyActivityRepo, type KeyUse } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { defaultRetention as activityKept } from "@switchboard/services/retention/RetentionSettings"
-import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
 import { M0070KeyTotals } from "@switchboard/store/migrations/M0070KeyTotals"
-import { Array, Clock, DateTime, Duration, Effect, Layer, Number } from "effect"
+import { Array, Clock, DateTime, Duration, Effect, Number } from "effect"
 import { v7 } from "uuid"
 import { explainReads } from "../lists/ExplainReads.js"
-import { OwnDatabase } from "../TestDatabase.js"
+import { OwnStoreLive } from "../StoreLive.js"
 import { vacuum } from "../Vacuum.js"
-
-const Live = KeyActivityRepoSql.pipe(Layer.provideMerge(OwnDatabase))
 
 /** A key without requests. */
 const freshKey = Effect.sync(() => ({ organizationId: OrganizationId.make(v7()), apiKeyId: ApiKeyId.make(v7()) }))
@@ -34,7 +31,7 @@ const useOf = (key: Key, at: number, overrides: Partial<KeyUse> = {}): KeyUse =>
 const hours = (count: number) => Duration.toMillis(Duration.hours(count))
 const firstPage = { page: 1, limit: 20 }
 
-layer(Live, { excludeTestServices: true })("KeyActivityRepo on PostgreSQL", (it) => {
+layer(OwnStoreLive, { excludeTestServices: true })("KeyActivityRepo on PostgreSQL", (it) => {
   it.effect("returns requests newest first, of the organization's own key only", () =>
     Effect.gen(function* () {
       const repo = yield* KeyActivityRepo

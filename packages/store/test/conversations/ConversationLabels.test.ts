@@ -1,13 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { Effect, Layer, Random } from "effect"
+import { Effect, Random } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { OwnDatabase } from "../TestDatabase.js"
-
-const Live = OrganizationRepoSql.pipe(Layer.provideMerge(OwnDatabase))
+import { OwnStoreLive } from "../StoreLive.js"
 
 const someOf = (values: ReadonlyArray<string>) =>
   Random.shuffle(values).pipe(
@@ -42,7 +39,7 @@ const labels = Effect.fnUntraced(function* (organization: OrganizationId) {
   return { stored: lines(stored), counted: lines(counted) }
 })
 
-layer(Live, { excludeTestServices: true })("The labels of conversations", (it) => {
+layer(OwnStoreLive, { excludeTestServices: true })("The labels of conversations", (it) => {
   it.effect("equal their channels and tags, also when older conversations are labelled while they change", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -4,12 +4,13 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Erasure, type ErasureProgress, ErasureRepo } from "@switchboard/services/erasure/ErasureRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { ErasureRepoSql } from "@switchboard/store/erasure/ErasureRepoSql"
 import { searchedTables } from "@switchboard/store/erasure/SearchedTables"
 import { pageStatement } from "@switchboard/store/erasure/SearchTable"
-import { Deferred, Effect, Fiber, Layer, Option } from "effect"
-import { address, OwnLive, options } from "../email/receiving/Fixtures.js"
+import { Deferred, Effect, Fiber, Option } from "effect"
+import { address, options } from "../email/receiving/Fixtures.js"
+import { explainBuffers } from "../lists/ExplainReads.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
+import { OwnStoreLive } from "../StoreLive.js"
 
 const rows = 3_000
 
@@ -58,7 +59,7 @@ const recipientsOf = (organization: OrganizationId, id: MessageId) =>
     )
   )
 
-layer(Layer.provideMerge(ErasureRepoSql, OwnLive), options)("eraseAll", (it) => {
+layer(OwnStoreLive, options)("eraseAll", (it) => {
   it.effect("replaces mentions in all pages of a table, for one organization, and only once", () =>
     Effect.gen(function* () {
       const [own, other] = [yield* makeOrganization(), yield* makeOrganization()]
@@ -182,16 +183,7 @@ layer(Layer.provideMerge(ErasureRepoSql, OwnLive), options)("eraseAll", (it) => 
       const buffers = (organization: Option.Option<OrganizationId>, from: number) => {
         const after = [own, from.toString(16).padStart(32, "0")]
         const page = pageStatement(table, { address: address("ada@example.com"), organization }, after, 1_000)
-        return Effect.map(
-          sql.unsafe<{ "QUERY PLAN": ReadonlyArray<{ Plan: Record<string, number> }> }>(
-            `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${page.statement}`,
-            page.parameters
-          ),
-          ([row]) => {
-            const plan = row?.["QUERY PLAN"][0]?.Plan ?? {}
-            return (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0)
-          }
-        )
+        return explainBuffers(page.statement, page.parameters)
       }
       for (const organization of [Option.some(own), Option.none()]) {
         for (const from of [5_000, 10_000, 18_500]) assert.isBelow(yield* buffers(organization, from), 60)

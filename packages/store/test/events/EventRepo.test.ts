@@ -5,14 +5,12 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { encodeEvent } from "@switchboard/services/events/EncodeEvent"
 import { type EventPage, type EventPosition, EventRepo } from "@switchboard/services/events/EventRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
 import { insertEvents } from "@switchboard/store/events/InsertEvents"
-import { Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { Deferred, Effect, Fiber, Option } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
-import { Live, newEvent, options, writeEvents } from "../webhooks/Fixtures.js"
-
-const Events = EventRepoSql.pipe(Layer.provideMerge(Live))
+import { StoreLive } from "../StoreLive.js"
+import { newEvent, options, writeEvents } from "../webhooks/Fixtures.js"
 
 const all = (_: EventType) => true
 
@@ -64,7 +62,7 @@ const nothingRead: { readonly position: EventPosition | null; readonly ids: Read
   ids: []
 }
 
-layer(Events, options)("EventRepo (PostgreSQL)", (it) => {
+layer(StoreLive, options)("EventRepo (PostgreSQL)", (it) => {
   it.effect("returns events in order, in pages, each once", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()

@@ -5,20 +5,16 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { currentCreationKey, makeCreationKey } from "@switchboard/services/idempotency/CreationKey"
 import { CreationKeyRepo } from "@switchboard/services/idempotency/CreationKeyRepo"
 import { keyRetention } from "@switchboard/services/messages/IdempotencyRepo"
-import { CreationKeyRepoSql } from "@switchboard/store/idempotency/CreationKeyRepoSql"
 import { withCreationKey } from "@switchboard/store/idempotency/StoreCreationKey"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { SharedDatabase } from "../TestDatabase.js"
-
-const Live = Layer.merge(CreationKeyRepoSql, OrganizationRepoSql).pipe(Layer.provideMerge(SharedDatabase))
+import { StoreLive } from "../StoreLive.js"
 
 const keyOf = (organizationId: OrganizationId, request: unknown = {}) =>
   makeCreationKey({ organizationId, operation: "POST /things", key: "k", request })
 
-layer(Live, { excludeTestServices: true })("CreationKeyRepo on PostgreSQL", (it) => {
+layer(StoreLive, { excludeTestServices: true })("CreationKeyRepo on PostgreSQL", (it) => {
   it.effect("finds what it stored, until it is removed", () =>
     Effect.gen(function* () {
       const repo = yield* CreationKeyRepo

@@ -24,6 +24,11 @@ const explained = "EXPLAIN (ANALYZE, BUFFERS, TIMING off, FORMAT JSON)"
 const literal = (value: unknown) =>
   value === null ? "NULL" : escapeLiteral(Array.isArray(value) ? `{${value.join(",")}}` : String(value))
 
+const buffersOf = (row: ExplainRow | undefined) => {
+  const plan = row?.["QUERY PLAN"][0]?.Plan
+  return (plan?.["Shared Hit Blocks"] ?? 0) + (plan?.["Shared Read Blocks"] ?? 0)
+}
+
 /** The statements of an effect that only reads. Each is also run under EXPLAIN: a prepared one with its generic plan. */
 export const explainReads = <A, E, R>(read: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
@@ -43,9 +48,7 @@ export const explainReads = <A, E, R>(read: Effect.Effect<A, E, R>) =>
             }).pipe(sql.withTransaction)
           : sql.unsafe<ExplainRow>(`${explained} ${text}`, values),
         ([row]): Read => {
-          const [root] = row?.["QUERY PLAN"] ?? []
-          const buffers = (root?.Plan["Shared Hit Blocks"] ?? 0) + (root?.Plan["Shared Read Blocks"] ?? 0)
-          return { text, buffers, plan: JSON.stringify(root) }
+          return { text, buffers: buffersOf(row), plan: JSON.stringify(row?.["QUERY PLAN"][0]) }
         }
       )
     yield* Statement.withTransformer(read, (statement) =>
@@ -57,3 +60,9 @@ export const explainReads = <A, E, R>(read: Effect.Effect<A, E, R>) =>
     )
     return reads
   })
+
+/** The number of buffers that a statement reads. */
+export const explainBuffers = (statement: string, parameters: ReadonlyArray<unknown> = []) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(sql.unsafe<ExplainRow>(`${explained} ${statement}`, parameters), ([row]) => buffersOf(row))
+  )

@@ -1,4 +1,3 @@
-import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -6,8 +5,9 @@ import { DeliveryQueue } from "@switchboard/services/messages/delivery/DeliveryQ
 import { decodeMessage } from "@switchboard/services/messages/EncodedMessage"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { notifyOwner, queueTables } from "@switchboard/store/queues/QueueTables"
-import { Array, type Context, Duration, Effect, Layer, Queue, Stream } from "effect"
+import { Array, type Context, Effect, Layer, Queue, Stream } from "effect"
 import { messageQueue } from "../queues/MessageQueue.js"
+import { eventTypes } from "../StoredRows.js"
 import { makeOrganization } from "./Fixtures.js"
 import {
   accept,
@@ -15,7 +15,6 @@ import {
   delivered,
   emptyQueue,
   entriesRead,
-  keysOf,
   multiply,
   OwnLive,
   settle,
@@ -39,8 +38,7 @@ const storedStates = (own: OrganizationId) =>
 layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it) => {
   it.effect("leases each message to one worker, counts the attempt first, and settles it", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const own = yield* makeOrganization()
+      const { own } = yield* emptyQueue
       yield* accept(own, 20)
       const [left, right] = yield* Effect.all([take("left", { limit: 10 }), take("right", { limit: 10 })], {
         concurrency: "unbounded"
@@ -55,32 +53,9 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
     })
   )
 
-  it.effect("leases messages of a small organization despite a large one", () =>
-    Effect.gen(function* () {
-      yield* emptyQueue
-      const [noisy, quiet] = yield* Effect.all([makeOrganization(), makeOrganization()])
-      yield* accept(noisy, 300)
-      const [single] = yield* accept(quiet, 1)
-      const taken = yield* take("w", { limit: 10 })
-      assert.strictEqual(taken.length, 10)
-      assert.include(
-        taken.map(({ messageId }) => messageId),
-        single?.id
-      )
-      yield* accept(quiet, 1)
-      const spared = yield* take("w", { limit: 10, skipped: [noisy] })
-      assert.deepStrictEqual(
-        spared.map(({ organizationId }) => organizationId),
-        [quiet]
-      )
-    })
-  )
-
   it.effect("stores outcomes without reading the states of other messages while there are few", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
-      const own = yield* makeOrganization()
+      const { own, sql } = yield* emptyQueue
       const [one = assert.fail("nothing was accepted")] = yield* accept(own, 1)
       yield* multiply(one.id, 2_000)
       yield* sql`ANALYZE message_states`
@@ -104,9 +79,7 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
   it.effect("plans its statements once for all values", () =>
     // New connections: whether a connection keeps a plan depends on its earlier ones.
     Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
-      const own = yield* makeOrganization()
+      const { own, sql } = yield* emptyQueue
       const [one = assert.fail("nothing was accepted")] = yield* accept(own, 1)
       yield* multiply(one.id, 2_000)
       yield* sql`UPDATE message_queue SET worker = 'other', lease_until = now() + interval '1 hour'
@@ -133,10 +106,7 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
 
   it.effect("re-leases a lost worker's message, marks it in the history, and ignores the lost worker's outcome", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
-      const queue = yield* DeliveryQueue
-      const own = yield* makeOrganization()
+      const { own, queue, sql } = yield* emptyQueue
       yield* accept(own, 1)
       const lost = yield* take("lost")
       yield* begin("lost", lost)
@@ -159,10 +129,7 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
 
   it.effect("stores once that a message is attempted, and the attempt of a lost worker whose progress is stored", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
-      const queue = yield* DeliveryQueue
-      const own = yield* makeOrganization()
+      const { own, queue, sql } = yield* emptyQueue
       yield* accept(own, 1)
       const lost = yield* take("lost")
       yield* begin("lost", lost)
@@ -180,9 +147,8 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
       assert.deepStrictEqual(found.history, ["pending", "processing", "processing", "sent", "delivered"])
       assert.strictEqual(found.flagged, 1)
       assert.strictEqual(found.attempts, 2)
-      const events = yield* sql<{ type: string }>`SELECT type FROM events WHERE organization_id = ${own} ORDER BY id`
       assert.deepStrictEqual(
-        events.map(({ type }) => type),
+        yield* eventTypes(own),
         ["created", "processing", "processing", "sent", "delivered"].map((step) => `message.${step}`)
       )
     })
@@ -190,10 +156,7 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
 
   it.effect("stores each repeated attempt when it is leased, even if its worker is lost", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
-      const queue = yield* DeliveryQueue
-      const own = yield* makeOrganization()
+      const { own, queue, sql } = yield* emptyQueue
       yield* accept(own, 1)
       const lose = Effect.zipRight(sql`UPDATE message_queue SET lease_until = now()`, queue.recover)
       yield* begin("first", yield* take("first"))
@@ -215,9 +178,7 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
 
   it.effect("recovers all expired leases in several batches", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
-      const own = yield* makeOrganization()
+      const { own, sql } = yield* emptyQueue
       const [message = assert.fail("nothing was accepted")] = yield* accept(own, 1)
       yield* multiply(message.id, 1499)
       yield* take("lost", { limit: 2000 })
@@ -226,24 +187,9 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
     })
   )
 
-  it.effect("does not recover a renewed lease", () =>
-    Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
-      const queue = yield* DeliveryQueue
-      const own = yield* makeOrganization()
-      yield* accept(own, 1)
-      const [held] = yield* take("w")
-      yield* sql`UPDATE message_queue SET lease_until = now()`
-      yield* queue.renew("w", keysOf(held === undefined ? [] : [held]), Duration.seconds(60))
-      assert.strictEqual(yield* queue.recover, 0)
-    })
-  )
-
   it.effect("makes a released message ready without counting its attempt", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const own = yield* makeOrganization()
+      const { own } = yield* emptyQueue
       yield* accept(own, 1)
       yield* settle("w", yield* take("w"), DeliveryOutcome.Released())
       const [again] = yield* take("other")
@@ -254,9 +200,7 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
 
   it.effect("does not restore a message that was deleted during its lease", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const repo = yield* MessageRepo
-      const own = yield* makeOrganization()
+      const { own, repo } = yield* emptyQueue
       const [message] = yield* accept(own, 1)
       const taken = yield* take("w")
       if (message !== undefined) yield* repo.remove(own, message.id)
@@ -268,9 +212,7 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
 
   it.effect("removes an entry without a message, and leases the others", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
-      const own = yield* makeOrganization()
+      const { own, sql } = yield* emptyQueue
       const [gone, kept] = yield* accept(own, 2)
       yield* sql`DELETE FROM messages WHERE id = ${gone?.id ?? ""}`
       assert.deepStrictEqual(
@@ -284,10 +226,7 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
   it.effect("notifies workers of ready messages, also after a lost connection", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        yield* emptyQueue
-        const sql = yield* SqlClient.SqlClient
-        const queue = yield* DeliveryQueue
-        const own = yield* makeOrganization()
+        const { own, queue, sql } = yield* emptyQueue
         const notifications = yield* Queue.unbounded<void>()
         yield* Effect.forkScoped(Stream.runForEach(queue.woken, () => Queue.offer(notifications, undefined)))
         // One notification each for the connection, the accepted message, and the reconnection.
@@ -303,9 +242,7 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
 
   it.scoped("names the organization of new messages in its notification if all have the same one", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
-      const queue = yield* DeliveryQueue
+      const { queue, sql } = yield* emptyQueue
       const [one, other] = yield* Effect.all([makeOrganization(), makeOrganization()])
       const seen: Array<string | null> = []
       yield* Effect.forkScoped(Stream.runForEach(queue.woken, (owner) => Effect.sync(() => seen.push(owner))))
@@ -330,8 +267,7 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
 
   it.effect("never scans the queue once per organization, even with stale statistics", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
+      const { sql } = yield* emptyQueue
       const [noisy, ...others] = yield* Effect.forEach(Array.range(1, 21), () => makeOrganization())
       const fill = Effect.gen(function* () {
         yield* Effect.forEach(others, (own) => accept(own, 1))
@@ -361,8 +297,7 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
 
   it.effect("locks only the entries that it leases", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
+      const { sql } = yield* emptyQueue
       const owners = yield* Effect.replicateEffect(makeOrganization(), 5)
       yield* Effect.forEach(owners, (own) => accept(own, 20))
       const outside = yield* Effect.context<DeliveryQueue>()
@@ -374,34 +309,6 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
       )
       assert.strictEqual(own.length, 20)
       assert.strictEqual(others.length, 80)
-    })
-  )
-
-  it.effect("gives unused shares to other organizations, up to the limit per organization", () =>
-    Effect.gen(function* () {
-      yield* emptyQueue
-      const [noisy, quiet] = yield* Effect.all([makeOrganization(), makeOrganization()])
-      yield* accept(noisy, 30)
-      yield* accept(quiet, 1)
-      const few = yield* take("w", { limit: 20, perOwner: 5 })
-      assert.strictEqual(few.length, 6)
-      yield* accept(quiet, 1)
-      assert.strictEqual((yield* take("w", { limit: 20 })).length, 20)
-    })
-  )
-
-  it.effect("starts each lease after the last organization of the previous one", () =>
-    Effect.gen(function* () {
-      yield* emptyQueue
-      const owners = yield* Effect.replicateEffect(makeOrganization(), 3)
-      yield* Effect.forEach(owners, (own) => accept(own, 4))
-      const takes = yield* Effect.replicateEffect(take("w", { limit: 2 }), 6)
-      const turns = takes.flatMap((taken) => taken.map(({ organizationId }) => organizationId))
-      assert.strictEqual(turns.length, 12)
-      assert.deepStrictEqual(
-        Array.chunksOf(turns, 3).map((turn) => new Set(turn).size),
-        [3, 3, 3, 3]
-      )
     })
   )
 })

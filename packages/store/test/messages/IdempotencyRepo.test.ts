@@ -2,16 +2,9 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { contentRetention, IdempotencyRepo, keyRetention } from "@switchboard/services/messages/IdempotencyRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { IdempotencyRepoSql } from "@switchboard/store/messages/IdempotencyRepoSql"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { Duration, Effect, Layer } from "effect"
-import { SharedDatabase } from "../TestDatabase.js"
+import { Duration, Effect } from "effect"
+import { StoreLive } from "../StoreLive.js"
 import { makeOrganization, newMessage } from "./Fixtures.js"
-
-const Live = Layer.mergeAll(MessageRepoSql, IdempotencyRepoSql, OrganizationRepoSql).pipe(
-  Layer.provideMerge(SharedDatabase)
-)
 
 const deleteExpired = Effect.flatMap(IdempotencyRepo, (repo) =>
   repo.deleteExpired({ keys: keyRetention, contents: contentRetention(Duration.seconds(60)) })
@@ -25,7 +18,7 @@ const contentsAge = (age: string) =>
 
 const deleteAll = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE message_claims, message_contents`)
 
-layer(Live, { excludeTestServices: true })("IdempotencyRepo on PostgreSQL", (it) => {
+layer(StoreLive, { excludeTestServices: true })("IdempotencyRepo on PostgreSQL", (it) => {
   it.effect("keeps a key for 30 days, and returns the earlier message until then", () =>
     Effect.gen(function* () {
       yield* deleteAll

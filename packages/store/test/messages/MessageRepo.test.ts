@@ -4,19 +4,10 @@ import { Message } from "@switchboard/domain/messages/Message"
 import { DeletedMessage } from "@switchboard/domain/messages/state/MessageEventData"
 import { cancelled } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { type Accepted, MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { Array, Context, DateTime, Effect, Exit, Layer, Option, Schema } from "effect"
-import { SharedDatabase, TestDatabase } from "../TestDatabase.js"
+import { Array, DateTime, Effect, Exit, Option, Schema } from "effect"
+import { eventTypes, storedEvents } from "../StoredRows.js"
+import { StoreLive } from "../StoreLive.js"
 import { makeOrganization, newMessage } from "./Fixtures.js"
-
-const Live = Layer.mergeAll(MessageRepoSql, OrganizationRepoSql).pipe(Layer.provideMerge(SharedDatabase))
-
-/** A repository with its own connections and batches, like another process. */
-const otherProcess = Effect.map(
-  Layer.build(Layer.fresh(MessageRepoSql.pipe(Layer.provide(Layer.fresh(TestDatabase))))),
-  Context.get(MessageRepo)
-)
 
 const ids = (results: ReadonlyArray<Accepted>) => new Set(results.map(({ message }) => message.id))
 const count = (table: string) =>
@@ -24,7 +15,7 @@ const count = (table: string) =>
     Effect.map(sql<{ n: number }>`SELECT count(*)::int AS n FROM ${sql(table)}`, ([row]) => row?.n)
   )
 
-layer(Live, { excludeTestServices: true })("MessageRepo on PostgreSQL", (it) => {
+layer(StoreLive, { excludeTestServices: true })("MessageRepo on PostgreSQL", (it) => {
   it.effect("finds an accepted message for its own organization only, and encodes it", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
@@ -82,19 +73,6 @@ layer(Live, { excludeTestServices: true })("MessageRepo on PostgreSQL", (it) => 
     })
   )
 
-  it.effect("stores the parent of a message", () =>
-    Effect.gen(function* () {
-      const repo = yield* MessageRepo
-      const own = yield* makeOrganization()
-      const { message: parent } = yield* repo.accept(yield* newMessage(own))
-      const reply = yield* newMessage(own)
-      yield* repo.accept({ ...reply, facts: { ...reply.facts, parentMessageId: parent.id } })
-      const found = yield* repo.find(own, reply.facts.id)
-      assert.strictEqual(Option.getOrNull(found)?.parentMessageId, parent.id)
-      assert.strictEqual(Option.getOrNull(yield* repo.find(own, parent.id))?.parentMessageId, null)
-    })
-  )
-
   it.effect("returns to each of many concurrent callers its own organization's messages only", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
@@ -112,23 +90,6 @@ layer(Live, { excludeTestServices: true })("MessageRepo on PostgreSQL", (it) => 
       assert.deepStrictEqual(mine, onlyOf(own))
       assert.deepStrictEqual(theirs, onlyOf(other))
     })
-  )
-
-  it.effect("accepts one of fifty concurrent sends with the same key on two processes", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const here = yield* MessageRepo
-        const there = yield* otherProcess
-        const own = yield* makeOrganization()
-        const sends = yield* Effect.replicateEffect(newMessage(own, { key: "once", contentHash: "c" }), 50)
-        const results = yield* Effect.forEach(sends, (send, index) => (index % 2 ? here : there).accept(send), {
-          concurrency: "unbounded"
-        })
-        assert.strictEqual(ids(results).size, 1)
-        assert.strictEqual(results.filter(({ replayed }) => !replayed).length, 1)
-        assert.strictEqual((yield* here.list(own, {}, { page: 1, limit: 20 })).pagination.total, 1)
-      })
-    )
   )
 
   it.effect("rejects a reused key with a different request, and stores nothing", () =>
@@ -186,22 +147,6 @@ layer(Live, { excludeTestServices: true })("MessageRepo on PostgreSQL", (it) => 
     })
   )
 
-  it.effect("releases the key of a refused send, and keeps the key of a deleted message", () =>
-    Effect.gen(function* () {
-      const repo = yield* MessageRepo
-      const sql = yield* SqlClient.SqlClient
-      const own = yield* makeOrganization("free")
-      yield* sql`UPDATE organization_usage SET messages_used_this_month = 1000 WHERE organization_id = ${own}`
-      const over = yield* Effect.flip(repo.accept(yield* newMessage(own, { key: "k" })))
-      assert.strictEqual(over._tag, "PaymentRequiredError")
-      yield* sql`UPDATE organizations SET plan = 'unlimited' WHERE id = ${own}`
-      const { message } = yield* repo.accept(yield* newMessage(own, { key: "k" }))
-      assert.isTrue(yield* repo.remove(own, message.id))
-      const conflict = yield* Effect.flip(repo.accept(yield* newMessage(own, { key: "k" })))
-      assert.strictEqual(conflict._tag, "ConflictError")
-    })
-  )
-
   it.effect("replays sends without a key with the same content within the window", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
@@ -239,68 +184,6 @@ layer(Live, { excludeTestServices: true })("MessageRepo on PostgreSQL", (it) => 
     })
   )
 
-  it.effect("accepts exactly five of a hundred concurrent sends if the plan has five left", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const here = yield* MessageRepo
-        const there = yield* otherProcess
-        const sql = yield* SqlClient.SqlClient
-        const own = yield* makeOrganization("free")
-        yield* sql`UPDATE organization_usage SET messages_used_this_month = 995 WHERE organization_id = ${own}`
-        const sends = yield* Effect.replicateEffect(newMessage(own), 100)
-        const results = yield* Effect.forEach(
-          sends,
-          (send, index) => Effect.exit((index % 2 ? here : there).accept(send)),
-          {
-            concurrency: "unbounded"
-          }
-        )
-        assert.strictEqual(results.filter(Exit.isSuccess).length, 5)
-        const [usage] = yield* sql`SELECT messages_used_this_month::int AS month, messages_kept::int AS kept
-          FROM organization_usage WHERE organization_id = ${own}`
-        assert.deepStrictEqual(usage, { month: 1000, kept: 5 })
-        const test = yield* here.accept(yield* newMessage(own, { isTest: true }))
-        assert.isFalse(test.replayed)
-        yield* sql`UPDATE organization_usage SET month = month - interval '1 month' WHERE organization_id = ${own}`
-        assert.isFalse((yield* here.accept(yield* newMessage(own))).replayed)
-      })
-    )
-  )
-
-  it.effect("lists messages newest first, in pages, with an exact total and filters", () =>
-    Effect.gen(function* () {
-      const repo = yield* MessageRepo
-      const own = yield* makeOrganization()
-      const sent = yield* Effect.forEach(Array.range(1, 5), (n) =>
-        Effect.flatMap(newMessage(own, { to: [`n${n}@example.com`] }), repo.accept)
-      )
-      const first = yield* repo.list(own, {}, { page: 1, limit: 2 })
-      assert.deepStrictEqual(first.pagination, { page: 1, limit: 2, total: 5, totalPages: 3 })
-      const everything = yield* repo.list(own, {}, { page: 1, limit: 100 })
-      const order = everything.items.map(({ id }) => id)
-      assert.deepStrictEqual(order, [...order].sort().reverse())
-      assert.deepStrictEqual(
-        (yield* repo.list(own, {}, { page: 3, limit: 2 })).items.map(({ id }) => id),
-        order.slice(4)
-      )
-      const one = sent[2]?.message
-      const totals = yield* Effect.forEach(
-        [
-          { participantId: one?.toParticipantIds[0] },
-          { participantId: one?.fromParticipantId },
-          { status: "failed" as const },
-          { status: "pending" as const, channel: "email" as const },
-          { startDate: one?.createdAt, endDate: one?.createdAt },
-          { endDate: DateTime.unsafeMake("2020-01-01") },
-          { startDate: DateTime.unsafeMake("2020-01-01") }
-        ],
-        (filter) => Effect.map(repo.list(own, filter, { page: 1, limit: 1 }), ({ pagination }) => pagination.total)
-      )
-      assert.deepStrictEqual([...totals.slice(0, 4), ...totals.slice(5)], [1, 5, 0, 5, 0, 5])
-      assert.isAtLeast(totals[4] ?? 0, 1)
-    })
-  )
-
   it.effect("deletes a message with its content, and keeps counters and events", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo
@@ -314,13 +197,8 @@ layer(Live, { excludeTestServices: true })("MessageRepo on PostgreSQL", (it) => 
         (table) => sql`SELECT 1 FROM ${sql(table)} WHERE organization_id = ${own}`
       )
       assert.deepStrictEqual(left.flat(), [])
-      const types = yield* sql`SELECT type FROM events WHERE organization_id = ${own} ORDER BY id`
-      assert.deepStrictEqual(
-        types.map(({ type }) => type),
-        ["message.created", "message.deleted"]
-      )
-      const [event] = yield* sql<{ readonly data: unknown }>`SELECT data FROM events
-        WHERE organization_id = ${own} AND type = 'message.deleted'`
+      assert.deepStrictEqual(yield* eventTypes(own), ["message.created", "message.deleted"])
+      const [event] = yield* storedEvents(own, "message.deleted")
       const deleted = Schema.decodeUnknownSync(DeletedMessage)(event?.data)
       assert.deepInclude(deleted, { id: message.id, channel: "email", tags: ["a"], isTest: false, externalId: null })
       assert.strictEqual((yield* repo.list(own, {}, { page: 1, limit: 1 })).pagination.total, 0)

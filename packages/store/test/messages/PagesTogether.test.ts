@@ -3,10 +3,11 @@ import { assert, layer } from "@effect/vitest"
 import { pageRequest } from "@switchboard/domain/Page"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Array, Effect } from "effect"
+import { StoreLive } from "../StoreLive.js"
 import { makeOrganization } from "./Fixtures.js"
-import { accept, Live } from "./QueueFixtures.js"
+import { accept } from "./QueueFixtures.js"
 
-layer(Live, { excludeTestServices: true })("Pages that are read together", (it) => {
+layer(StoreLive, { excludeTestServices: true })("Pages that are read together", (it) => {
   it.effect("are those of each request, of its own organization", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo

@@ -1,21 +1,15 @@
-import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
-import { DeliveryQueue } from "@switchboard/services/messages/delivery/DeliveryQueue"
-import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { DateTime, Effect } from "effect"
 import { messageQueue } from "../queues/MessageQueue.js"
 import { later } from "../queues/MonotonicTime.js"
-import { makeOrganization, newMessage } from "./Fixtures.js"
+import { newMessage } from "./Fixtures.js"
 import { accept, emptyQueue, entriesRead, multiply, OwnLive, settle, statuses, take } from "./QueueFixtures.js"
 
 layer(OwnLive, { excludeTestServices: true })("Waiting and expired messages on PostgreSQL", (it) => {
   it.effect("makes a deferred message ready when it is due", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
-      const queue = yield* DeliveryQueue
-      const own = yield* makeOrganization()
+      const { own, queue, sql } = yield* emptyQueue
       const [message] = yield* accept(own, 1)
       const now = yield* DateTime.now
       const retryAt = DateTime.add(now, { hours: 1 })
@@ -37,11 +31,7 @@ layer(OwnLive, { excludeTestServices: true })("Waiting and expired messages on P
 
   it.effect("makes a scheduled message pending when it is due", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
-      const repo = yield* MessageRepo
-      const queue = yield* DeliveryQueue
-      const own = yield* makeOrganization()
+      const { own, queue, repo, sql } = yield* emptyQueue
       const now = yield* DateTime.now
       yield* repo.accept(yield* newMessage(own, { scheduledAt: DateTime.add(now, { hours: 1 }) }))
       assert.deepStrictEqual(yield* take("w"), [])
@@ -54,9 +44,7 @@ layer(OwnLive, { excludeTestServices: true })("Waiting and expired messages on P
 
   it.effect("leases expired messages", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
-      const own = yield* makeOrganization()
+      const { own, sql } = yield* emptyQueue
       yield* accept(own, 2)
       assert.deepStrictEqual(yield* take("w", { expiredOnly: true }), [])
       yield* sql`UPDATE message_queue SET due_since = now() - interval '73 hours'`
@@ -68,10 +56,7 @@ layer(OwnLive, { excludeTestServices: true })("Waiting and expired messages on P
 
   it.effect("leases a deferred message when it expires before its next attempt", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
-      const queue = yield* DeliveryQueue
-      const own = yield* makeOrganization()
+      const { own, queue, sql } = yield* emptyQueue
       yield* accept(own, 1)
       yield* sql`UPDATE message_queue SET due_since = now() - interval '71 hours'`
       const retryAt = DateTime.add(yield* DateTime.now, { hours: 8 })
@@ -92,9 +77,7 @@ layer(OwnLive, { excludeTestServices: true })("Waiting and expired messages on P
 
   it.effect("leases expired messages, the oldest first, without reading other entries", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
-      const own = yield* makeOrganization()
+      const { own, sql } = yield* emptyQueue
       const fill = Effect.flatMap(accept(own, 3), (messages) =>
         Effect.as(
           Effect.forEach(messages.slice(2), ({ id }) => multiply(id, 4_000)),

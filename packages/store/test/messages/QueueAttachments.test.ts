@@ -1,11 +1,11 @@
-import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
+import type { TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Array, Effect, Queue, Stream } from "effect"
+import { StoreLive } from "../StoreLive.js"
 import { makeOrganization, newMessage } from "./Fixtures.js"
-import { emptyQueue, Live, take } from "./QueueFixtures.js"
+import { emptyQueue, take } from "./QueueFixtures.js"
 
 const mebibyte = 1024 * 1024
 
@@ -26,12 +26,10 @@ const acceptWithFiles = (own: OrganizationId, messages: ReadonlyArray<ReadonlyAr
     )
   })
 
-layer(Live, { excludeTestServices: true })("Attachments in the queue on PostgreSQL", (it) => {
+layer(StoreLive, { excludeTestServices: true })("Attachments in the queue on PostgreSQL", (it) => {
   it.effect("leases each message with its own attachments, in order", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const repo = yield* MessageRepo
-      const own = yield* makeOrganization()
+      const { own, repo } = yield* emptyQueue
       const withFiles = (...names: ReadonlyArray<string>) =>
         Effect.flatMap(newMessage(own), (message) => {
           const attachments = names.map((filename) => ({
@@ -57,8 +55,7 @@ layer(Live, { excludeTestServices: true })("Attachments in the queue on PostgreS
 
   it.effect("leases messages up to a total attachment size, and leaves the rest unchanged", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const own = yield* makeOrganization()
+      const { own } = yield* emptyQueue
       const accepted = yield* acceptWithFiles(
         own,
         Array.makeBy(10, () => [mebibyte])
@@ -93,8 +90,7 @@ layer(Live, { excludeTestServices: true })("Attachments in the queue on PostgreS
 
   it.effect("leases at least one message of any size, and all messages without attachments", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const own = yield* makeOrganization()
+      const { own } = yield* emptyQueue
       const [first, second, large, last] = yield* acceptWithFiles(own, [[], [], [600, 400], []])
       const taken = (attachmentBytes: number | null) =>
         Effect.map(take("w", { attachmentBytes }), (messages) => messages.map(({ messageId }) => messageId))
@@ -128,10 +124,7 @@ layer(Live, { excludeTestServices: true })("Attachments in the queue on PostgreS
   it.effect("notifies workers when messages were left because of their size", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        yield* emptyQueue
-        const sql = yield* SqlClient.SqlClient
-        const queue = yield* DeliveryQueue
-        const own = yield* makeOrganization()
+        const { own, queue, sql } = yield* emptyQueue
         yield* acceptWithFiles(own, [[100], [100]])
         const notifications = yield* Queue.unbounded<void>()
         yield* Effect.forkScoped(Stream.runForEach(queue.woken, () => Queue.offer(notifications, undefined)))
@@ -150,9 +143,7 @@ layer(Live, { excludeTestServices: true })("Attachments in the queue on PostgreS
 
   it.effect("leases all expired messages without their attachments", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const sql = yield* SqlClient.SqlClient
-      const own = yield* makeOrganization()
+      const { own, sql } = yield* emptyQueue
       yield* acceptWithFiles(own, [[100], [100]])
       yield* sql`UPDATE message_queue SET due_since = now() - interval '73 hours'`
       const late = yield* take("w", { expiredOnly: true, attachmentBytes: 0 })

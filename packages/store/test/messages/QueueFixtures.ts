@@ -6,21 +6,13 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { decodeMessage } from "@switchboard/services/messages/EncodedMessage"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { withoutAutovacuum } from "../queues/QueueEntries.js"
-import { OwnDatabase, SharedDatabase } from "../TestDatabase.js"
-import { newMessage } from "./Fixtures.js"
+import { OwnStoreLive } from "../StoreLive.js"
+import { makeOrganization, newMessage } from "./Fixtures.js"
 
-const Queue = Layer.mergeAll(MessageRepoSql, DeliveryQueueSql, OrganizationRepoSql, withoutAutovacuum)
-
-/** The queue, its messages and organizations. */
-export const Live = Layer.provideMerge(Queue, SharedDatabase)
-
-/** The same, in the test file's own database. */
-export const OwnLive = Layer.provideMerge(Queue, OwnDatabase)
+/** The store on the test file's own database. */
+export const OwnLive = Layer.provideMerge(withoutAutovacuum, OwnStoreLive)
 
 /** Accepts this many messages with different contents. */
 export const accept = (own: OrganizationId, count: number) =>
@@ -106,8 +98,12 @@ export const statuses = (own: OrganizationId) =>
     )
   )
 
-/** Removes the entries of other tests. */
-export const emptyQueue = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE message_queue, message_waiting`)
+/** Removes the entries of other tests. Returns a new organization with the queue and the repository of its messages. */
+export const emptyQueue = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`TRUNCATE message_queue, message_waiting`
+  return { own: yield* makeOrganization(), queue: yield* DeliveryQueue, repo: yield* MessageRepo, sql }
+})
 
 /** Copies an accepted message and its queue entry many times. */
 export const multiply = (id: MessageId, times: number) =>

@@ -1,14 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { DeliveryOutcome, withoutReplies } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import { Effect, Exit } from "effect"
-import { makeOrganization } from "./Fixtures.js"
-import { accept, emptyQueue, Live, settle, statuses, take } from "./QueueFixtures.js"
+import { StoreLive } from "../StoreLive.js"
+import { accept, emptyQueue, settle, statuses, take } from "./QueueFixtures.js"
 
-layer(Live, { excludeTestServices: true })("An outcome that the database refuses", (it) => {
+layer(StoreLive, { excludeTestServices: true })("An outcome that the database refuses", (it) => {
   it.effect("leaves its entry leased, and is stored without the text of its replies", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const own = yield* makeOrganization()
+      const { own } = yield* emptyQueue
       yield* accept(own, 1)
       const taken = yield* take("w")
       const refused = DeliveryOutcome.Replied({

@@ -4,15 +4,12 @@ import { Organization, OrganizationId } from "@switchboard/domain/organizations/
 import { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { M0046OlderOrganizationCounts } from "@switchboard/store/migrations/M0046OlderOrganizationCounts"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
-import { SharedDatabase } from "../TestDatabase.js"
-
-const Live = Layer.merge(MessageRepoSql, OrganizationRepoSql).pipe(Layer.provideMerge(SharedDatabase))
+import { storedEvents } from "../StoredRows.js"
+import { StoreLive } from "../StoreLive.js"
 
 const find = (id: OrganizationId) =>
   Effect.flatMap(OrganizationRepo, ({ findWithUsage }) => Effect.flatten(findWithUsage(id)))
@@ -23,16 +20,11 @@ const update = (id: OrganizationId, fields: object) =>
   Effect.flatMap(OrganizationRepo, (repo) => repo.update(id, change(fields)))
 
 /** As it is stored, and as subscribers decode it. */
-const decodeEvent = Schema.decodeUnknownSync(Schema.Struct({ subject_id: Schema.String, data: Organization }))
+const decodeEvent = Schema.decodeUnknownSync(Schema.Struct({ subject: Schema.String, data: Organization }))
 
 /** The data of an organization's events of a type, oldest first. */
 const events = (id: OrganizationId, type: "organization.updated" | "organization.usage_exceeded") =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* sql`SELECT subject_id, data FROM events
-      WHERE organization_id = ${id} AND type = ${type} ORDER BY id`
-    return rows.map((row) => decodeEvent(row))
-  })
+  Effect.map(storedEvents(id, type), (rows) => rows.map((row) => decodeEvent(row)))
 
 const sends = (own: OrganizationId, count: number, fields: Parameters<typeof newMessage>[1] = {}) =>
   Effect.flatMap(MessageRepo, (repo) =>
@@ -45,7 +37,7 @@ const sends = (own: OrganizationId, count: number, fields: Parameters<typeof new
     )
   )
 
-layer(Live, { excludeTestServices: true })("OrganizationRepo on PostgreSQL", (it) => {
+layer(StoreLive, { excludeTestServices: true })("OrganizationRepo on PostgreSQL", (it) => {
   it.effect("returns an organization that encodes", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
@@ -143,7 +135,7 @@ layer(Live, { excludeTestServices: true })("OrganizationRepo on PostgreSQL", (it
         [first, second]
       )
       assert.deepStrictEqual(
-        updates.map(({ subject_id }) => subject_id),
+        updates.map(({ subject }) => subject),
         [own, own]
       )
       assert.deepInclude(yield* find(other), { name: "Ada's", slug: other })

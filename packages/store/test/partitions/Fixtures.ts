@@ -3,26 +3,12 @@ import { PgClient } from "@effect/sql-pg"
 import { EventId } from "@switchboard/domain/events/EventType"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PartitionedTable, PartitionRepo } from "@switchboard/services/retention/PartitionRepo"
-import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
-import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
 import { insertEvents } from "@switchboard/store/events/InsertEvents"
-import { PartitionRepoSql } from "@switchboard/store/partitions/PartitionRepoSql"
 import { partitionsOf } from "@switchboard/store/partitions/Partitions"
-import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
-import { WebhookQueueSql } from "@switchboard/store/webhooks/WebhookQueueSql"
-import { Clock, DateTime, type Duration, Effect, Layer, Option } from "effect"
+import { Clock, DateTime, Deferred, type Duration, Effect, Fiber, Option } from "effect"
 import { v7 } from "uuid"
 import { TestDatabaseUrl } from "../TestDatabase.js"
-import { newEvent, OwnLive as Webhooks } from "../webhooks/Fixtures.js"
-
-/** Partitions, events and webhooks, in a database of their own. */
-export const Live = Layer.mergeAll(
-  PartitionRepoSql,
-  EventRepoSql,
-  RetentionRepoSql,
-  KeyActivityRepoSql,
-  WebhookQueueSql
-).pipe(Layer.provideMerge(Webhooks))
+import { newEvent } from "../webhooks/Fixtures.js"
 
 /** The first day of the tests: a multiple of every width. */
 export const start = DateTime.unsafeMake("2025-03-13")
@@ -112,4 +98,32 @@ export const partitionsRead = <A, E, R>(table: PartitionedTable, read: Effect.Ef
       )
     })
     return yield* sql.withTransaction(count)
+  })
+
+/**
+ * Partitions a table while transactions write events: one holds the migration up, but not other writers. Returns the
+ * events.
+ */
+export const partitionWhileWriting = (organization: OrganizationId, migration: string) =>
+  Effect.gen(function* () {
+    const [written, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const id = v7({ msecs: DateTime.toEpochMillis(start) })
+    const writing = yield* Effect.fork(
+      elsewhere((sql) =>
+        Effect.gen(function* () {
+          yield* sql`INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
+            VALUES (${organization}, ${id}, 'api_key.created', ${id}, '{}', now())`
+          yield* Deferred.succeed(written, undefined)
+          yield* Deferred.await(end)
+        }).pipe(sql.withTransaction)
+      )
+    )
+    yield* Deferred.await(written)
+    const migrating = yield* Effect.fork(elsewhere((sql) => sql.withTransaction(sql.unsafe(migration))))
+    const during = yield* Effect.forEach([1, 2, 3], () => writeEvent(organization, 0))
+    yield* Deferred.succeed(end, undefined)
+    yield* Fiber.join(writing)
+    const unlocked = yield* Effect.forEach([1, 2, 3], () => writeEvent(organization, 0), { concurrency: 3 })
+    yield* Fiber.join(migrating)
+    return [id, ...during, ...unlocked]
   })

@@ -5,7 +5,8 @@ import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { M0030ActivityPartitions } from "@switchboard/store/migrations/M0030ActivityPartitions"
 import { DateTime, Duration, Effect } from "effect"
 import { v7 } from "uuid"
-import { begins, day, Live, places, query, revertPartitions, update } from "./Fixtures.js"
+import { OwnStoreLive } from "../StoreLive.js"
+import { begins, day, places, query, revertPartitions, update } from "./Fixtures.js"
 
 const thirtyDays = Duration.days(30)
 
@@ -59,7 +60,7 @@ describe("Partitions of key activity", () => {
       const [deleted] = yield* query(deleteByCtid("api_key_activity"))
       assert.deepStrictEqual(deleted, { count: 0 })
       assert.deepStrictEqual(yield* listed, [8, 8])
-    }).pipe(Effect.provide(Live))
+    }).pipe(Effect.provide(OwnStoreLive))
   )
 
   it.live("are dropped with their counts when all requests have expired", () =>
@@ -85,7 +86,7 @@ describe("Partitions of key activity", () => {
       assert.deepStrictEqual(yield* listed, [0, 0])
       const { totalRequests } = yield* stats(key.organizationId, key.apiKeyId)
       assert.strictEqual(totalRequests, 0)
-    }).pipe(Effect.provide(Live))
+    }).pipe(Effect.provide(OwnStoreLive))
   )
 })
 
@@ -116,6 +117,6 @@ describe("Partitions of webhook attempts", () => {
       const [deleted] = yield* query(deleteByCtid("webhook_attempts"))
       assert.deepStrictEqual(deleted, { count: 0 })
       assert.lengthOf(yield* left, 2)
-    }).pipe(Effect.provide(Live))
+    }).pipe(Effect.provide(OwnStoreLive))
   )
 })

@@ -1,20 +1,15 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import type { LeaseRow } from "@switchboard/store/queues/LeaseRoundRobin"
 import { queueTables } from "@switchboard/store/queues/QueueTables"
 import { Effect, Redacted, Stream } from "effect"
 import { Client } from "pg"
 import { v7 } from "uuid"
 import { TestDatabaseUrl } from "../TestDatabase.js"
 import { later } from "./MonotonicTime.js"
-import { addEntries, Live, queueOf, request } from "./QueueEntries.js"
+import { addEntries, idsOf, keysOf, Live, queueOf, request } from "./QueueEntries.js"
 
 const table = queueTables.inbound
 const fullScan = later("6 seconds")
-
-const idsOf = (rows: ReadonlyArray<LeaseRow>) => rows.map(({ id }) => id)
-const keysOf = (rows: ReadonlyArray<LeaseRow>) =>
-  rows.map(({ id, organization_id }) => ({ organizationId: organization_id, id }))
 
 /** A process that has leased entries of an owner, and found no others. */
 const processAfterTakes = (owner: string) =>

@@ -6,12 +6,11 @@ import { queueTables } from "@switchboard/store/queues/QueueTables"
 import { ResumedScan } from "@switchboard/store/queues/ResumedScan"
 import { Effect } from "effect"
 import { v7 } from "uuid"
-import { addEntries, buffersOf, holdSnapshot, OwnLive, queueOf, request } from "./QueueEntries.js"
+import { addEntries, buffersOf, holdSnapshot, keysOf, OwnLive, queueOf, request } from "./QueueEntries.js"
 
 const gone = 1_500
 
-const settled = (rows: ReadonlyArray<LeaseRow>) =>
-  rows.map(({ id, organization_id }) => ({ organizationId: organization_id, id, retryAt: null }))
+const settled = (rows: ReadonlyArray<LeaseRow>) => keysOf(rows).map((key) => ({ ...key, retryAt: null }))
 
 layer(OwnLive, { excludeTestServices: true })("Queues while another session holds a snapshot", (it) => {
   for (const table of Object.values(queueTables)) {

@@ -2,11 +2,10 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { PauseRepo, PauseTarget } from "@switchboard/services/queues/PauseRepo"
 import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
-import { PauseRepoSql } from "@switchboard/store/queues/PauseRepoSql"
-import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
-import { DateTime, Effect, Equal, Layer, Option } from "effect"
+import { DateTime, Effect, Equal, Option } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { accept, OwnLive, statuses, take } from "../messages/QueueFixtures.js"
+import { accept, statuses, take } from "../messages/QueueFixtures.js"
+import { OwnStoreLive } from "../StoreLive.js"
 
 const email = PauseTarget.Channel({ channel: "email" })
 
@@ -26,9 +25,7 @@ const oldestHours = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-const AllLive = Layer.mergeAll(PauseRepoSql, QueueDepthsSql).pipe(Layer.provideMerge(OwnLive))
-
-layer(AllLive, { excludeTestServices: true })("PauseRepo on PostgreSQL", (it) => {
+layer(OwnStoreLive, { excludeTestServices: true })("PauseRepo on PostgreSQL", (it) => {
   it.effect("stores each pause once, and ends it once", () =>
     Effect.gen(function* () {
       const { pause, resume, state } = yield* PauseRepo

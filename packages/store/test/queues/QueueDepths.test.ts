@@ -3,11 +3,13 @@ import { assert, layer } from "@effect/vitest"
 import { type QueueDepth, queueNames } from "@switchboard/domain/system/QueueDepth"
 import { InboundMails } from "@switchboard/services/email/receiving/InboundMails"
 import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
-import { depthsStatement, QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
-import { DateTime, Effect, Layer } from "effect"
+import { depthsStatement } from "@switchboard/store/queues/QueueDepthsSql"
+import { DateTime, Effect } from "effect"
 import { v7 } from "uuid"
-import { arrived, OwnLive, options } from "../email/receiving/Fixtures.js"
+import { arrived, options } from "../email/receiving/Fixtures.js"
+import { explainBuffers } from "../lists/ExplainReads.js"
 import { makeOrganization } from "../messages/Fixtures.js"
+import { OwnStoreLive } from "../StoreLive.js"
 
 const empty: Omit<QueueDepth, "queue"> = { ready: 0, leased: 0, waiting: 0, oldestSeconds: 0, isPaused: false }
 
@@ -18,7 +20,7 @@ const depths = Effect.flatMap(QueueDepths, ({ all }) =>
 
 const seconds = (depth: QueueDepth | undefined) => Math.floor(depth?.oldestSeconds ?? -1)
 
-layer(Layer.provideMerge(QueueDepthsSql, OwnLive), options)("QueueDepths", (it) => {
+layer(OwnStoreLive, options)("QueueDepths", (it) => {
   it.effect("returns every queue, with zeros when it is empty", () =>
     Effect.gen(function* () {
       const { all } = yield* QueueDepths
@@ -67,11 +69,7 @@ layer(Layer.provideMerge(QueueDepthsSql, OwnLive), options)("QueueDepths", (it) 
       assert.approximately(depth?.ready ?? 0, 0.75 * entries, 0.1 * entries)
       assert.approximately(depth?.leased ?? 0, 0.25 * entries, 0.1 * entries)
       assert.approximately(depth?.waiting ?? 0, entries, 0.1 * entries)
-      const [row] = yield* sql.unsafe<{ "QUERY PLAN": ReadonlyArray<{ Plan: Record<string, number> }> }>(
-        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${depthsStatement}`
-      )
-      const plan = row?.["QUERY PLAN"][0]?.Plan ?? {}
-      assert.isBelow((plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0), 1_500)
+      assert.isBelow(yield* explainBuffers(depthsStatement), 1_500)
       yield* sql`TRUNCATE inbound_queue, inbound_waiting`
     })
   )

@@ -29,15 +29,25 @@ export const Live = Layer.merge(Layer.provideMerge(Queues, SharedDatabase), Stop
 /** The same, in the test file's own database. */
 export const OwnLive = Layer.merge(Layer.provideMerge(Queues, TestDatabaseUrl.Live), StoppedMonotonicTime)
 
+/** A request that treats all entries as excess, or as entries without work. */
+interface Request extends LeaseRequest {
+  readonly finds?: "no room" | "no work"
+}
+
 /** A queue whose items are its leased rows, as one process has it. */
 export const queueOf = (table: QueueTable) =>
   workQueueSql(table, {
-    read: (leases: ReadonlyArray<LeaseRow>, _: LeaseRequest) => Effect.succeed({ items: leases, gone: [] }),
+    read: (leases: ReadonlyArray<LeaseRow>, { finds }: Request) =>
+      Effect.succeed({
+        items: finds === undefined ? leases : [],
+        gone: finds === "no work" ? leases : [],
+        excess: finds === "no room" ? leases : []
+      }),
     settle: (done: ReadonlyArray<SettledEntry>, hold) =>
       Effect.map(hold(done), (held) => done.filter(({ id }) => held.has(id)))
   })
 
-export const request = (limit: number, overrides: Partial<LeaseRequest> = {}): LeaseRequest => ({
+export const request = (limit: number, overrides: Partial<Request> = {}): Request => ({
   worker: "a",
   lease: Duration.seconds(60),
   limit,
@@ -46,6 +56,11 @@ export const request = (limit: number, overrides: Partial<LeaseRequest> = {}): L
   except: [],
   ...overrides
 })
+
+export const idsOf = (rows: ReadonlyArray<LeaseRow>) => rows.map(({ id }) => id)
+
+export const keysOf = (rows: ReadonlyArray<LeaseRow>) =>
+  rows.map(({ id, organization_id }) => ({ organizationId: organization_id, id }))
 
 /** Adds entries to a queue, ready since `age` ago. Returns their ids, the oldest first. */
 export const addEntries = (

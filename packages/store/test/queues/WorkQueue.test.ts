@@ -1,35 +1,14 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { LeaseRequest } from "@switchboard/services/queues/WorkQueue"
-import type { SettledEntry } from "@switchboard/store/queues/ChangeEntries"
-import type { LeaseRow } from "@switchboard/store/queues/LeaseRoundRobin"
 import { NotificationsLive } from "@switchboard/store/queues/Notifications"
-import { notify, type QueueTable, queueTables } from "@switchboard/store/queues/QueueTables"
-import { workQueueSql } from "@switchboard/store/queues/WorkQueueSql"
-import { DateTime, Duration, Effect, Fiber, Layer, Stream } from "effect"
+import { notify, queueTables } from "@switchboard/store/queues/QueueTables"
+import { DateTime, Effect, Fiber, Layer, Stream } from "effect"
 import { v7 } from "uuid"
 import { SharedDatabase } from "../TestDatabase.js"
+import { addEntries, idsOf, queueOf, request } from "./QueueEntries.js"
 
-const lease = Duration.seconds(60)
-
-/** A request that treats all entries as excess, or as entries without work. */
-interface Request extends LeaseRequest {
-  readonly finds?: "no room" | "no work"
-}
-
-/** A queue whose items are its leased rows. */
-const queueOf = (table: QueueTable) =>
-  workQueueSql(table, {
-    read: (leases: ReadonlyArray<LeaseRow>, { finds }: Request) =>
-      Effect.succeed({
-        items: finds === undefined ? leases : [],
-        gone: finds === "no work" ? leases : [],
-        excess: finds === "no room" ? leases : []
-      }),
-    settle: (done: ReadonlyArray<SettledEntry>, hold) =>
-      Effect.map(hold(done), (held) => done.filter(({ id }) => held.has(id)))
-  })
+const { lease } = request(10)
 
 const Live = Layer.provideMerge(NotificationsLive, SharedDatabase)
 
@@ -40,35 +19,17 @@ layer(Live, { excludeTestServices: true })("WorkQueue", (it) => {
     const queue = queueOf(table)
     const keys = (ids: ReadonlyArray<string>) => ids.map((id) => ({ organizationId, id }))
 
-    /** Adds entries of an owner, the oldest first. */
-    const add = (count: number, owner: string) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const ids = Array.from({ length: count }, () => v7())
-        yield* Effect.forEach(ids, (id, at) => {
-          const others = { message_id: id, event_id: id, endpoint_id: owner, agent_id: owner, retries_used: 0, lane: 0 }
-          const organization_id = table.owner === "organization_id" ? owner : organizationId
-          const entry = { ...others, organization_id, id, takeovers: 0, is_repeat: false }
-          const ready = new Date(Date.UTC(2026, 0, 1, 0, at)).toISOString()
-          return sql`INSERT INTO ${sql.literal(`${name}_queue`)}
-            SELECT * FROM jsonb_populate_record(NULL::${sql.literal(`${name}_queue`)},
-              ${JSON.stringify({ ...entry, ready_at: ready, due_since: ready })}::jsonb)`
-        })
-        return ids
-      })
-
     /** Empties the queue and adds entries of one owner. Returns their ids, the oldest first. */
     const filled = (count: number) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`TRUNCATE ${sql.literal(`${name}_queue, ${name}_waiting`)}`
-        return yield* add(count, organizationId)
+        return yield* addEntries(table, organizationId, count, { age: "1 hour" })
       })
 
-    const take = (worker: string, overrides: Partial<Request> = {}) =>
+    const take = (worker: string, overrides: Parameters<typeof request>[1] = {}) =>
       Effect.gen(function* () {
-        const request = { worker, lease, limit: 10, perOwner: 10, skipped: [], except: [], ...overrides }
-        const rows = yield* Effect.flatMap(queue, (one) => one.take(request))
+        const rows = yield* Effect.flatMap(queue, (one) => one.take(request(10, { worker, ...overrides })))
         return rows.map(({ id, is_repeat, takeovers }) => [id, takeovers, is_repeat])
       })
 
@@ -122,6 +83,7 @@ layer(Live, { excludeTestServices: true })("WorkQueue", (it) => {
         yield* expireLeases
         assert.deepStrictEqual(yield* take("b", { except: [kept] }), [[lost, 1, true]])
         assert.deepStrictEqual(yield* renew("a", kept, lost), [kept])
+        assert.strictEqual(yield* Effect.flatMap(queue, ({ recover }) => recover), 0)
         assert.deepStrictEqual(yield* begin("a", kept, lost), [kept])
         assert.isEmpty(yield* take("c"))
         // The lease was not lost.
@@ -224,22 +186,27 @@ layer(Live, { excludeTestServices: true })("WorkQueue", (it) => {
       })
     )
 
-    it.effect(`${name}: leases from owners round robin, starting after the last one`, () =>
-      Effect.gen(function* () {
-        yield* filled(0)
-        const [first = "", second = ""] = [v7(), v7()].sort()
-        const [a1 = "", a2 = ""] = yield* add(3, first)
-        const [b1 = "", b2 = ""] = yield* add(2, second)
-        const one = yield* queue
-        const next = (limit: number, skipped: ReadonlyArray<string> = []) =>
-          Effect.map(one.take({ worker: "a", lease, limit, perOwner: 10, skipped, except: [] }), (rows) =>
-            rows.map(({ id }) => id)
-          )
-        assert.deepStrictEqual(yield* next(2), [a1, b1])
-        assert.deepStrictEqual(yield* next(1), [a2])
-        assert.deepStrictEqual(yield* next(1), [b2])
-        assert.isEmpty(yield* next(1, [first]))
-      })
+    it.effect(
+      `${name}: leases from owners round robin after the last one, up to a limit, and from others the rest`,
+      () =>
+        Effect.gen(function* () {
+          yield* filled(0)
+          const [first = "", second = ""] = [v7(), v7()].sort()
+          const [a1 = "", a2 = "", a3 = ""] = yield* addEntries(table, first, 3, { age: "1 hour" })
+          const [b1 = "", b2 = ""] = yield* addEntries(table, second, 2, { age: "1 hour" })
+          const one = yield* queue
+          const next = (limit: number, overrides: Parameters<typeof request>[1] = {}) =>
+            Effect.map(one.take(request(limit, { perOwner: 10, ...overrides })), idsOf)
+          assert.deepStrictEqual(yield* next(2), [a1, b1])
+          assert.deepStrictEqual(yield* next(1), [a2])
+          assert.deepStrictEqual(yield* next(1), [b2])
+          assert.isEmpty(yield* next(1, { skipped: [first] }))
+          const many = [a3, ...(yield* addEntries(table, first, 20))]
+          const [few = ""] = yield* addEntries(table, second, 1)
+          assert.deepStrictEqual(yield* next(10, { perOwner: 3 }), [many[0], few, many[1], many[2]])
+          const [more = ""] = yield* addEntries(table, second, 1)
+          assert.sameMembers(yield* next(6), [...many.slice(3, 8), more])
+        })
     )
 
     it.effect(`${name}: notifies its workers`, () =>

@@ -5,13 +5,11 @@ import { IdempotencyRepo } from "@switchboard/services/messages/IdempotencyRepo"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { WebhookQueue } from "@switchboard/services/webhooks/delivery/WebhookQueue"
 import { DeletionTurn } from "@switchboard/store/database/DeletionTurn"
-import { IdempotencyRepoSql } from "@switchboard/store/messages/IdempotencyRepoSql"
-import { Duration, Effect, Layer, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { Live as Partitions, writeEvent } from "../partitions/Fixtures.js"
+import { writeEvent } from "../partitions/Fixtures.js"
+import { OwnStoreLive } from "../StoreLive.js"
 import { options } from "../webhooks/Fixtures.js"
-
-const Live = Layer.provideMerge(IdempotencyRepoSql, Partitions)
 
 const age = Duration.days(30)
 
@@ -33,7 +31,7 @@ const deletions = Effect.gen(function* () {
   return all
 })
 
-layer(Live, options)("The turn of deletions", (it) => {
+layer(OwnStoreLive, options)("The turn of deletions", (it) => {
   it.effect("is waited for by the batches of all of them", () =>
     Effect.gen(function* () {
       for (const [name, deletion] of Object.entries(yield* deletions)) {

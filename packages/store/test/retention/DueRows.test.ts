@@ -5,15 +5,14 @@ import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { pageStatement } from "@switchboard/store/retention/DueRows"
 import { bodies } from "@switchboard/store/retention/EraseBodies"
 import { bounds } from "@switchboard/store/retention/RetentionMarks"
-import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
-import { DateTime, Duration, Effect, Layer } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { v7 } from "uuid"
-import { OwnLive as Mails, options } from "../email/receiving/Fixtures.js"
+import { options } from "../email/receiving/Fixtures.js"
 import { fillDatabase } from "../generated/FillDatabase.js"
+import { explainBuffers } from "../lists/ExplainReads.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
+import { OwnStoreLive } from "../StoreLive.js"
 import { vacuum } from "../Vacuum.js"
-
-const Live = Layer.provideMerge(RetentionRepoSql, Mails)
 
 const retention = Duration.days(100)
 
@@ -40,7 +39,7 @@ const marksOf = (organization: string) =>
     (sql) => sql`SELECT kind FROM retention_marks WHERE organization_id = ${organization} ORDER BY kind`
   )
 
-layer(Live, options)("Rows beyond their retention", (it) => {
+layer(OwnStoreLive, options)("Rows beyond their retention", (it) => {
   it.effect("are erased once by two workers, in all organizations, beside sends", () =>
     Effect.gen(function* () {
       const { eraseBodies } = yield* RetentionRepo
@@ -93,16 +92,7 @@ layer(Live, options)("Rows beyond their retention", (it) => {
       const { committed, end, markable } = bounds(now, retention)
       yield* sql`UPDATE retention_marks SET next_id = ${v7()}`
       yield* vacuum("retention_marks")
-      const buffers = Effect.map(
-        sql.unsafe<{ "QUERY PLAN": ReadonlyArray<{ Plan: Record<string, number> }> }>(
-          `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${pageStatement(bodies)}`,
-          ["bodies", end, markable, committed]
-        ),
-        ([row]) => {
-          const plan = row?.["QUERY PLAN"][0]?.Plan ?? {}
-          return (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0)
-        }
-      )
+      const buffers = explainBuffers(pageStatement(bodies), ["bodies", end, markable, committed])
       assert.isBelow(yield* buffers, 10)
       yield* sql`UPDATE retention_marks SET next_id = done_to WHERE kind = 'bodies'`
       yield* vacuum("retention_marks")

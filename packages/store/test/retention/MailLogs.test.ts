@@ -6,16 +6,12 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { ForwardingRepo } from "@switchboard/services/email/forwarding/ForwardingRepo"
 import { ReceivingRepo } from "@switchboard/services/email/receiving/addresses/ReceivingRepo"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
-import { ForwardingRepoSql } from "@switchboard/store/email/forwarding/ForwardingRepoSql"
-import { ReceivingRepoSql } from "@switchboard/store/email/receiving/ReceivingRepoSql"
 import { minId } from "@switchboard/store/retention/RetentionMarks"
-import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect } from "effect"
 import { v7 } from "uuid"
-import { OwnLive as Mails, makeDomain, options } from "../email/receiving/Fixtures.js"
+import { insertMail, makeDomain, options } from "../email/receiving/Fixtures.js"
 import { makeOrganization } from "../messages/Fixtures.js"
-
-const Live = Layer.mergeAll(RetentionRepoSql, ForwardingRepoSql, ReceivingRepoSql).pipe(Layer.provideMerge(Mails))
+import { OwnStoreLive } from "../StoreLive.js"
 
 const day = Duration.days(1)
 const ago = (span: Duration.DurationInput) => new Date(Date.now() - Duration.toMillis(span))
@@ -37,10 +33,7 @@ const forwarded = (organization: OrganizationId, overrides: Overrides = {}) =>
     const at = ago(overrides.age ?? "2 days")
     const id = () => v7({ msecs: at.getTime() })
     const mail = MessageId.make(id())
-    yield* sql`INSERT INTO inbound_mails (organization_id, id, fingerprint, mail_from, recipients, remote_address, helo, tls,
-        size, raw, received_at, processed_at)
-      VALUES (${organization}, ${mail}, ${mail}, 'ada@example.com', '[]', '192.0.2.1', 'mx', true, 5, 'Hello', ${at},
-        ${(overrides.isProcessed ?? true) ? at : null})`
+    yield* insertMail(organization, mail, { isProcessed: overrides.isProcessed ?? true, receivedAt: at })
     const ids = Array.from({ length: overrides.targets ?? 1 }, () => ForwardingId.make(id()))
     for (const one of ids) {
       yield* sql`INSERT INTO forwardings (organization_id, id, mail_id, domain_id, recipients, keep_copy, forward_to,
@@ -60,7 +53,7 @@ const rows = (table: string, organization: OrganizationId) =>
     )
   )
 
-layer(Live, options)("Mail logs beyond their retention time", (it) => {
+layer(OwnStoreLive, options)("Mail logs beyond their retention time", (it) => {
   it.effect("erases forwardings that are complete", () =>
     Effect.gen(function* () {
       const { eraseMailLogs } = yield* RetentionRepo

@@ -10,23 +10,17 @@ import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { objectsInMemory } from "@switchboard/services/testing/objects/ObjectsInMemory"
 import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
-import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
-import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
-import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
-import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
 import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
+import { insertMail } from "../email/receiving/Fixtures.js"
 import { receive } from "../email/receiving/MailFixtures.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
 import { delivered, settle, take } from "../messages/QueueFixtures.js"
-import { deliveriesOf, makeEndpoint, OwnLive as Webhooks, writeEvents } from "../webhooks/Fixtures.js"
+import { countRows } from "../StoredRows.js"
+import { OwnStoreLive } from "../StoreLive.js"
+import { deliveriesOf, makeEndpoint, writeEvents } from "../webhooks/Fixtures.js"
 
-const Live = Layer.mergeAll(
-  RetentionRepoSql,
-  EventRepoSql,
-  DeliveryQueueSql,
-  ReceivedMessages.Default.pipe(Layer.provide(Layer.merge(objectsInMemory(), ReceivedMessageRepoSql)))
-).pipe(Layer.provideMerge(Webhooks))
+const Live = ReceivedMessages.Default.pipe(Layer.provide(objectsInMemory()), Layer.provideMerge(OwnStoreLive))
 
 /** Retention times that are shorter and longer than the age of all data. */
 const none = Duration.millis(1)
@@ -46,14 +40,6 @@ const accept = (own: OrganizationId, overrides: Parameters<typeof newMessage>[1]
 
 const find = (own: OrganizationId, id: MessageId) =>
   Effect.flatMap(MessageRepo, (repo) => Effect.flatten(repo.find(own, id)))
-
-const count = (table: string, own: OrganizationId) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(
-      sql<{ count: number }>`SELECT count(*)::int AS count FROM ${sql(table)} WHERE organization_id = ${own}`,
-      ([row]) => row?.count
-    )
-  )
 
 const takeOwn = (own: OrganizationId) =>
   Effect.map(take("worker"), (taken) => taken.filter(({ organizationId }) => organizationId === own))
@@ -99,7 +85,7 @@ layer(Live, { excludeTestServices: true })("Data beyond its retention time", (it
       for (const { facts } of [scheduled, deferred, queued]) {
         assert.strictEqual((yield* find(own, facts.id)).content.text, "Hello")
       }
-      assert.strictEqual(yield* count("message_attachments", own), 3)
+      assert.strictEqual(yield* countRows("message_attachments", own), 3)
       assert.strictEqual((yield* find(own, deferred.facts.id)).status, "delivered")
 
       // The idempotency record still identifies the message.
@@ -113,10 +99,10 @@ layer(Live, { excludeTestServices: true })("Data beyond its retention time", (it
       yield* repo.change(own, scheduled.facts.id, (state) => Effect.succeed(cancelled(state, now)))
       assert.strictEqual(yield* eraseBodies(none), 1)
       assert.strictEqual((yield* find(own, scheduled.facts.id)).content.text, "")
-      assert.strictEqual(yield* count("retention_rechecks", own), 2)
+      assert.strictEqual(yield* countRows("retention_rechecks", own), 2)
       yield* repo.remove(own, deferred.facts.id)
       yield* eraseBodies(none)
-      assert.strictEqual(yield* count("retention_rechecks", own), 1)
+      assert.strictEqual(yield* countRows("retention_rechecks", own), 1)
     })
   )
 
@@ -133,12 +119,8 @@ layer(Live, { excludeTestServices: true })("Data beyond its retention time", (it
         isInline: false
       }
       const id = yield* receive(own, { parts: [part] })
-      const mail = (of: MessageId, processed: Date | null) =>
-        sql`INSERT INTO inbound_mails (organization_id, id, fingerprint, mail_from, recipients, remote_address, helo, tls, size,
-            raw, received_at, processed_at)
-          VALUES (${own}, ${of}, ${v7()}, 'ada@example.com', '[]', '192.0.2.1', 'mx', true, 5, 'Hello', now(), ${processed})`
-      yield* mail(id, null)
-      assert.strictEqual(yield* count("inbound_attachments", own), 1)
+      yield* insertMail(own, id, { fingerprint: v7(), isProcessed: false })
+      assert.strictEqual(yield* countRows("inbound_attachments", own), 1)
       assert.strictEqual(yield* eraseBodies(none), 0)
       yield* sql`UPDATE inbound_mails SET processed_at = now() WHERE organization_id = ${own}`
       yield* sql`INSERT INTO forwardings (organization_id, id, mail_id, recipients, keep_copy, forward_to, via_domain, status, created_at)
@@ -150,7 +132,7 @@ layer(Live, { excludeTestServices: true })("Data beyond its retention time", (it
       assert.deepInclude(content, { subject: "Hello", text: "", html: "", attachments: [] })
       assert.strictEqual(emailMetadata?.to[0], "help@desk.test")
       assert.deepStrictEqual(
-        yield* Effect.all(["inbound_attachments", "object_removals"].map((table) => count(table, own))),
+        yield* Effect.all(["inbound_attachments", "object_removals"].map((table) => countRows(table, own))),
         [0, 1]
       )
       assert.deepStrictEqual(yield* sql`SELECT raw FROM inbound_mails WHERE organization_id = ${own}`, [{ raw: null }])
@@ -229,12 +211,7 @@ layer(Live, { excludeTestServices: true })("Data beyond its retention time", (it
       const sql = yield* SqlClient.SqlClient
       const own = yield* makeOrganization()
       const ids = [v7(), v7(), v7()]
-      for (const id of ids) {
-        yield* sql`INSERT INTO inbound_mails (organization_id, id, fingerprint, mail_from, recipients, remote_address, helo, tls,
-            size, raw, received_at, processed_at)
-          VALUES (${own}, ${id}, ${id}, 'ada@example.com', '[]', '192.0.2.1', 'mx', true, 5, 'Hello', now(),
-            ${id === ids[1] ? null : new Date()})`
-      }
+      for (const id of ids) yield* insertMail(own, id, { isProcessed: id !== ids[1] })
       const raws = Effect.map(
         sql<{
           there: boolean

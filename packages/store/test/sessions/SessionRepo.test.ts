@@ -3,12 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { SessionRepo } from "@switchboard/services/sessions/SessionRepo"
-import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
-import { Array, DateTime, type Duration, Effect, Layer, Option } from "effect"
+import { DateTime, type Duration, Effect, Option } from "effect"
 import { v7 } from "uuid"
-import { SharedDatabase } from "../TestDatabase.js"
-
-const Live = SessionRepoSql.pipe(Layer.provideMerge(SharedDatabase))
+import { StoreLive } from "../StoreLive.js"
 
 /** A minimal API key. */
 const makeKey = Effect.gen(function* () {
@@ -51,27 +48,7 @@ const find = (hash: string) =>
     Effect.map(repo.find(hash), (session) => Option.getOrNull(Option.map(session, ({ keyHash }) => keyHash)))
   )
 
-layer(Live, { excludeTestServices: true })("SessionRepo on PostgreSQL", (it) => {
-  it.effect("finds a session by its hash until it expires or is removed", () =>
-    Effect.gen(function* () {
-      const repo = yield* SessionRepo
-      const expiresAt = yield* start("one", "12 hours")
-      yield* start("two", "12 hours")
-      yield* start("over", "0 seconds")
-      assert.strictEqual(yield* find("one"), "key of one")
-      assert.deepStrictEqual(
-        Option.map(yield* repo.find("one"), ({ expiresAt }) => expiresAt),
-        Option.some(expiresAt)
-      )
-      assert.isNull(yield* find("over"))
-      assert.isNull(yield* find("none"))
-      yield* repo.remove("one")
-      yield* repo.remove("one")
-      assert.isNull(yield* find("one"))
-      assert.strictEqual(yield* find("two"), "key of two")
-    })
-  )
-
+layer(StoreLive, { excludeTestServices: true })("SessionRepo on PostgreSQL", (it) => {
   it.effect("removes a session with its key", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -79,41 +56,6 @@ layer(Live, { excludeTestServices: true })("SessionRepo on PostgreSQL", (it) => 
       yield* start("orphan", "12 hours", Effect.succeed(key))
       yield* sql`DELETE FROM api_keys WHERE id = ${key}`
       assert.isNull(yield* find("orphan"))
-    })
-  )
-
-  it.effect("exchanges the token of a log-in link once, also of concurrent exchanges", () =>
-    Effect.gen(function* () {
-      const { exchangeLoginToken, insertLoginToken } = yield* SessionRepo
-      const { apiKeyId, organizationId } = yield* makeOwnKey
-      const now = yield* DateTime.now
-      const expiresAt = DateTime.add(now, { minutes: 15 })
-      assert.isTrue(yield* insertLoginToken({ hash: "link", apiKeyId, expiresAt }))
-      const exchanges = yield* Effect.forEach(
-        Array.range(1, 8),
-        (at) => exchangeLoginToken("link", { hash: `exchanged ${at}`, createdAt: now, expiresAt }),
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual(Array.getSomes(exchanges), [apiKeyId])
-      const sql = yield* SqlClient.SqlClient
-      const rows =
-        yield* sql`SELECT organization_id AS "organizationId", api_key_id AS "apiKeyId", key_hash AS "keyHash",
-          created_at AS "createdAt", expires_at AS "expiresAt"
-        FROM sessions WHERE hash LIKE 'exchanged %'`
-      assert.deepStrictEqual(
-        rows.map((row) => ({ ...row })),
-        [
-          {
-            organizationId,
-            apiKeyId,
-            keyHash: apiKeyId,
-            createdAt: DateTime.toDateUtc(now),
-            expiresAt: DateTime.toDateUtc(expiresAt)
-          }
-        ]
-      )
-      const none = yield* exchangeLoginToken("unknown", { hash: "none", createdAt: now, expiresAt })
-      assert.isTrue(Option.isNone(none))
     })
   )
 

@@ -6,13 +6,14 @@ import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { DateTime, Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
-import { deliveriesOf, Live, makeEndpoint, options, queuedTypes, queueOf, writeEvents } from "./Fixtures.js"
+import { StoreLive } from "../StoreLive.js"
+import { deliveriesOf, makeEndpoint, options, queuedTypes, queueOf, writeEvents } from "./Fixtures.js"
 
 /** Accepts a message: writes `message.created`, and `message.scheduled` if it is scheduled. */
 const accept = (...parameters: Parameters<typeof newMessage>) =>
   Effect.flatMap(Effect.zip(MessageRepo, newMessage(...parameters)), ([{ accept }, message]) => accept(message))
 
-layer(Live, options)("An event", (it) => {
+layer(StoreLive, options)("An event", (it) => {
   it.effect("is queued once for each endpoint that subscribes to it, its group or all events", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
@@ -116,7 +117,7 @@ layer(Live, options)("An event", (it) => {
   )
 })
 
-layer(Live, options)("An event about a message", (it) => {
+layer(StoreLive, options)("An event about a message", (it) => {
   it.effect("passes all filters that match its message", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()

@@ -7,20 +7,8 @@ import type { NewEvent } from "@switchboard/services/events/NewEvent"
 import { newId } from "@switchboard/services/NewId"
 import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { insertEvents } from "@switchboard/store/events/InsertEvents"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpointRepoSql"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { v7 } from "uuid"
-import { OwnDatabase, SharedDatabase } from "../TestDatabase.js"
-
-const Webhooks = Layer.mergeAll(OrganizationRepoSql, MessageRepoSql, WebhookEndpointRepoSql)
-
-/** Endpoints, events and organizations. */
-export const Live = Layer.provideMerge(Webhooks, SharedDatabase)
-
-/** The same, in the test file's own database. */
-export const OwnLive = Layer.provideMerge(Webhooks, OwnDatabase)
 
 export const options = { excludeTestServices: true } as const
 

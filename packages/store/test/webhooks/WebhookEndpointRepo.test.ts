@@ -7,9 +7,9 @@ import { disableEndpoints } from "@switchboard/store/webhooks/DisableEndpoints"
 import { DateTime, Effect, Option, Struct } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
+import { StoreLive } from "../StoreLive.js"
 import {
   deliveriesOf,
-  Live,
   makeEndpoint,
   newEndpoint,
   newEvent,
@@ -72,7 +72,7 @@ const failedTest = (endpointId: StoredWebhookEndpoint["id"], at: DateTime.Utc) =
 const only = (endpoint: StoredWebhookEndpoint) =>
   Effect.map(deliveriesOf(endpoint), ([first]) => first ?? assert.fail("nothing is to be delivered"))
 
-layer(Live, options)("WebhookEndpointRepo", (it) => {
+layer(StoreLive, options)("WebhookEndpointRepo", (it) => {
   it.effect("finds an endpoint for its own organization only", () =>
     Effect.gen(function* () {
       const { find } = yield* WebhookEndpointRepo
@@ -254,7 +254,7 @@ layer(Live, options)("WebhookEndpointRepo", (it) => {
   )
 })
 
-layer(Live, options)("A retry of a delivery", (it) => {
+layer(StoreLive, options)("A retry of a delivery", (it) => {
   it.effect("is attempted now after any result, and is subtracted from the counts", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -308,7 +308,7 @@ layer(Live, options)("A retry of a delivery", (it) => {
   )
 })
 
-layer(Live, options)("An endpoint that fails", (it) => {
+layer(StoreLive, options)("An endpoint that fails", (it) => {
   it.effect("is disabled once with its pending deliveries, and other endpoints get an event", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -3,33 +3,20 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import type { EmailDomain, EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { Domains } from "@switchboard/services/email/domains/Domains"
-import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
 import { recheckDomains } from "@switchboard/services/email/domains/RecheckDomains"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
-import { Senders } from "@switchboard/services/email/senders/Senders"
-import { SecretBox } from "@switchboard/services/SecretBox"
-import { MasterKey } from "@switchboard/services/Signatures"
-import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { makeDomain } from "@switchboard/store/testing/email/receiving/Fixtures"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
-import { DateTime, Effect, Layer, Option, Redacted, TestClock } from "effect"
+import { eventTypes, storedEvents } from "@switchboard/store/testing/StoredRows"
+import { DateTime, Effect, Option, TestClock } from "effect"
 import { v7 } from "uuid"
+import { oneSucceeds } from "../../OneSucceeds.js"
 import { dnsInMemory } from "./DnsInMemory.js"
-import { NoDueDomains } from "./NoDueDomains.js"
+import { domainsLive } from "./DomainsLive.js"
 
 const dns = dnsInMemory()
-
-const Live = Layer.mergeAll(Domains.Default, SigningKeys.Default).pipe(
-  Layer.provide(Layer.mock(Senders, { _tag: "services/Senders", invalidate: () => Effect.void })),
-  Layer.provideMerge(DomainChecks.Default),
-  Layer.provideMerge(Layer.mergeAll(DomainRepoSql, OrganizationRepoSql, dns.layer, SecretBox.Live)),
-  Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),
-  Layer.provide(Layer.succeed(MailRouting, { mailHostname: "mail.switchboard.test", spfInclude: null })),
-  Layer.provideMerge(NoDueDomains)
-)
 
 const start = DateTime.unsafeMake("2026-11-20T09:30:00.000Z")
 const setStartTime = TestClock.setTime(DateTime.toEpochMillis(start))
@@ -60,21 +47,6 @@ const unpublish = ({ dnsRecords }: EmailDomain) => {
   for (const { name, type } of dnsRecords) dns.zone.delete(`${type} ${name}`)
 }
 
-const eventsOf = (organization: OrganizationId) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) =>
-      sql<{
-        type: string
-        subject: string
-        status: string
-      }>`SELECT type, subject_id AS subject, data->>'status' AS status
-      FROM events WHERE organization_id = ${organization} ORDER BY id`
-  )
-
-const typesOf = (organization: OrganizationId) =>
-  Effect.map(eventsOf(organization), (rows) => rows.map(({ type }) => type))
-
 const statusOf = (organization: OrganizationId, id: EmailDomainId) =>
   Effect.flatMap(Domains, (domains) => Effect.map(domains.get(organization, id), ({ status }) => status))
 
@@ -104,7 +76,7 @@ const canSend = Effect.fnUntraced(function* (organization: OrganizationId, domai
   return yield* repo.sends(organization, domain, DateTime.subtract(yield* DateTime.now, { hours: 72 }))
 })
 
-layer(Live)("Domains on PostgreSQL", (it) => {
+layer(domainsLive(dns.layer))("Domains on PostgreSQL", (it) => {
   it.effect("creates a domain with two DKIM keys and its DNS records, and encrypts the private keys", () =>
     Effect.gen(function* () {
       yield* setStartTime
@@ -124,9 +96,11 @@ layer(Live)("Domains on PostgreSQL", (it) => {
       const [row] = yield* sql<{ text: string }>`SELECT d::text || encode(sm1_private_key, 'escape') AS text
         FROM email_domains AS d WHERE id = ${created.id}`
       assert.notInclude(row?.text, "PRIVATE KEY")
-      assert.deepStrictEqual(yield* eventsOf(organization), [
-        { type: "email_domain.created", subject: created.id, status: "pending" }
-      ])
+      const events = yield* storedEvents(organization)
+      assert.deepStrictEqual(
+        events.map(({ data, subject, type }) => [type, subject, data.status]),
+        [["email_domain.created", created.id, "pending"]]
+      )
     })
   )
 
@@ -136,18 +110,8 @@ layer(Live)("Domains on PostgreSQL", (it) => {
       const domains = yield* Domains
       const organization = yield* makeOrganization()
       const name = yield* uniqueName
-      const tries = yield* Effect.all(
-        [1, 2, 3].map(() => Effect.either(domains.create(organization, { domain: name }))),
-        { concurrency: 3 }
-      )
-      assert.lengthOf(
-        tries.filter((one) => one._tag === "Right"),
-        1
-      )
-      for (const one of tries) {
-        if (one._tag === "Left") assert.include(one.left, { _tag: "ConflictError", resource: "domain" })
-      }
-      assert.lengthOf(yield* eventsOf(organization), 1)
+      yield* oneSucceeds(domains.create(organization, { domain: name }), "domain")
+      assert.lengthOf(yield* storedEvents(organization), 1)
       // Another organization may create the same domain.
       yield* createDomain(undefined, name)
     })
@@ -207,35 +171,9 @@ layer(Live)("Domains on PostgreSQL", (it) => {
       assert.strictEqual(after.status, "verified")
       assert.strictEqual(after.verifiedAt?.epochMillis, start.epochMillis + 60_000)
       assert.strictEqual(after.updatedAt.epochMillis, start.epochMillis + 60_000)
-      assert.deepStrictEqual(yield* typesOf(organization), ["email_domain.created", "email_domain.verified"])
+      assert.deepStrictEqual(yield* eventTypes(organization), ["email_domain.created", "email_domain.verified"])
       assert.deepStrictEqual(yield* domains.verify(organization, name), { success: true })
-      assert.lengthOf(yield* eventsOf(organization), 2)
-    })
-  )
-
-  it.effect("returns not found for domains of another organization", () =>
-    Effect.gen(function* () {
-      yield* setStartTime
-      const domains = yield* Domains
-      const { created } = yield* createVerifiedDomain()
-      const other = yield* makeOrganization()
-      for (const attempt of [
-        Effect.flip(domains.get(other, created.id)),
-        Effect.flip(domains.status(other, created.id)),
-        Effect.flip(domains.remove(other, created.id)),
-        Effect.flip(domains.rotateDkim(other, created.id))
-      ]) {
-        assert.include(yield* attempt, { _tag: "ResourceNotFoundError", resource: "domain", id: created.id })
-      }
-      for (const attempt of [
-        Effect.flip(domains.verify(other, created.domain)),
-        Effect.flip(domains.statusByName(other, created.domain)),
-        Effect.flip(domains.verify(other, ""))
-      ]) {
-        assert.include(yield* attempt, { _tag: "ResourceNotFoundError", resource: "domain" })
-      }
-      assert.strictEqual(yield* signingSelector(other, created.domain), null)
-      assert.isFalse(yield* canSend(other, created.domain))
+      assert.lengthOf(yield* storedEvents(organization), 2)
     })
   )
 
@@ -286,26 +224,6 @@ layer(Live)("Domains on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("rechecks pending domains every 5 minutes, then hourly, then daily", () =>
-    Effect.gen(function* () {
-      yield* setStartTime
-      const { created, organization } = yield* createDomain()
-      assert.strictEqual(yield* nextCheckIn(organization, created.id), 5)
-      yield* recheckAfter(5)
-      assert.strictEqual(yield* nextCheckIn(organization, created.id), 5)
-      yield* recheckAfter(56)
-      assert.strictEqual(yield* nextCheckIn(organization, created.id), 60)
-      yield* recheckAfter(72 * 60)
-      assert.strictEqual(yield* nextCheckIn(organization, created.id), 1440)
-      dns.publish(created.dnsRecords)
-      yield* recheckAfter(1439)
-      assert.strictEqual(yield* statusOf(organization, created.id), "pending")
-      yield* recheckAfter(1)
-      assert.strictEqual(yield* statusOf(organization, created.id), "verified")
-      assert.deepStrictEqual(yield* typesOf(organization), ["email_domain.created", "email_domain.verified"])
-    })
-  )
-
   it.effect(
     "degrades a domain without its records, lets it send for 72 hours, then fails it, and verifies it again",
     () =>
@@ -338,7 +256,7 @@ layer(Live)("Domains on PostgreSQL", (it) => {
         yield* recheckAfter(1440)
         dns.publish(created.dnsRecords)
         yield* recheckAfter(5)
-        assert.deepStrictEqual(yield* typesOf(organization), [
+        assert.deepStrictEqual(yield* eventTypes(organization), [
           "email_domain.created",
           "email_domain.verified",
           "email_domain.degraded",
@@ -439,14 +357,7 @@ layer(Live)("Domains on PostgreSQL", (it) => {
       yield* setStartTime
       const domains = yield* Domains
       const { created, organization } = yield* createVerifiedDomain()
-      const both = yield* Effect.all(
-        [1, 2].map(() => Effect.either(domains.rotateDkim(organization, created.id))),
-        { concurrency: 2 }
-      )
-      assert.sameMembers(
-        both.map(({ _tag }) => _tag),
-        ["Right", "Left"]
-      )
+      yield* oneSucceeds(domains.rotateDkim(organization, created.id), "domain", 2)
     })
   )
 
@@ -468,7 +379,7 @@ layer(Live)("Domains on PostgreSQL", (it) => {
       yield* domains.remove(organization, created.id)
       assert.strictEqual((yield* Effect.flip(domains.get(organization, created.id)))._tag, "ResourceNotFoundError")
       assert.strictEqual((yield* Effect.flip(domains.remove(organization, created.id)))._tag, "ResourceNotFoundError")
-      assert.strictEqual((yield* eventsOf(organization)).at(-1)?.type, "email_domain.deleted")
+      assert.strictEqual((yield* eventTypes(organization)).at(-1), "email_domain.deleted")
       assert.isFalse(yield* canSend(organization, created.domain))
       // The domain may be created again.
       yield* createDomain(organization, created.domain)
@@ -498,6 +409,25 @@ layer(Live)("Domains on PostgreSQL", (it) => {
         _tag: "ExternalServiceError",
         provider: "dns"
       })
+    })
+  )
+
+  it.effect("limits an organization to 50 domains that are not verified", () =>
+    Effect.gen(function* () {
+      yield* setStartTime
+      const domains = yield* Domains
+      const organization = yield* makeOrganization()
+      const statuses = { pending: 29, failed: 20, verified: 5 }
+      for (const [status, count] of Object.entries(statuses)) {
+        yield* Effect.replicateEffect(makeDomain(organization, { status }), count)
+      }
+      yield* createDomain(organization)
+      const { _tag, message } = yield* Effect.flip(domains.create(organization, { domain: yield* uniqueName }))
+      assert.deepStrictEqual(
+        [_tag, message],
+        ["ConflictError", "The organization has 50 domains that are not verified: verify or remove one first"]
+      )
+      assert.lengthOf(yield* storedEvents(organization), 1)
     })
   )
 })

@@ -4,7 +4,6 @@ import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryO
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import { settled, taken } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { Complaints } from "@switchboard/services/email/feedback/Complaints"
 import { Feedback } from "@switchboard/services/email/feedback/Feedback"
@@ -13,20 +12,17 @@ import type { ReadMail, ReadPart } from "@switchboard/services/email/receiving/R
 import { type FeedbackId, formatFeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
-import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { blocksOf } from "@switchboard/store/testing/email/blocks/Fixtures"
 import { help, inboundMail, readMail } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
+import { StoreLive } from "@switchboard/store/testing/StoreLive"
 import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 
 const Live = Feedback.Default.pipe(
   Layer.provide(Layer.merge(Blocks.Default, Complaints.Default)),
   Layer.provideMerge(Signatures.Live),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32)))),
-  Layer.provideMerge(Layer.mergeAll(BlockRepoSql, MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(SharedDatabase)
+  Layer.provideMerge(StoreLive)
 )
 
 const address = Schema.decodeSync(EmailAddress)
@@ -101,11 +97,7 @@ const statusesOf = (own: OrganizationId, id: MessageId) =>
   )
 
 const blockedAddresses = (own: OrganizationId) =>
-  Effect.flatMap(BlockRepo, (repo) =>
-    Effect.map(repo.list(own, {}, { page: 1, limit: 100 }), ({ items }) =>
-      items.map(({ reason, value }) => `${value} ${reason}`)
-    )
-  )
+  Effect.map(blocksOf(own), (blocks) => blocks.map(({ reason, value }) => `${value} ${reason}`))
 
 layer(Live, { excludeTestServices: true })("A report at a return path", (it) => {
   it.effect("marks a recipient as bounced and blocks an unknown mailbox", () =>
@@ -122,24 +114,6 @@ layer(Live, { excludeTestServices: true })("A report at a return path", (it) => 
       assert.deepStrictEqual(yield* blockedAddresses(own), ["ada@example.com hard_bounce"])
       assert.strictEqual(yield* report("bob@example.com", "5.1.1"), "done")
       assert.deepStrictEqual(yield* blockedAddresses(own), ["ada@example.com hard_bounce"])
-    })
-  )
-
-  it.effect("marks a message as delivered, and as bounced after a later failure", () =>
-    Effect.gen(function* () {
-      const own = yield* makeOrganization()
-      const id = yield* message(own, [ada])
-      for (const [action, status, expected] of [
-        ["delayed", "4.4.1", "sent sent"],
-        ["relayed", "2.0.0", "delivered delivered"],
-        ["delivered", "2.0.0", "delivered delivered"],
-        ["delivered", "2.0.0", "delivered delivered"],
-        ["failed", "5.2.1", "bounced bounced"],
-        ["delivered", "2.0.0", "bounced bounced"]
-      ] as const) {
-        assert.strictEqual(yield* consider(own, dsn(ada, action, status), atReturnPath(id)), "done")
-        assert.strictEqual(yield* statusesOf(own, id), expected)
-      }
     })
   )
 

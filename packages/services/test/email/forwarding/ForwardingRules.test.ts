@@ -4,18 +4,13 @@ import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { ForwardingRuleRepo } from "@switchboard/services/email/forwarding/ForwardingRuleRepo"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
 import { CatchAlls } from "@switchboard/services/email/receiving/addresses/CatchAlls"
-import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
-import { ForwardingRuleRepoSql } from "@switchboard/store/email/forwarding/ForwardingRuleRepoSql"
-import { ReceivingRepoSql } from "@switchboard/store/email/receiving/ReceivingRepoSql"
-import { address, Live, makeAddress, makeDomain, options } from "@switchboard/store/testing/email/receiving/Fixtures"
+import { address, makeAddress, makeDomain, options } from "@switchboard/store/testing/email/receiving/Fixtures"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
+import { StoreLive } from "@switchboard/store/testing/StoreLive"
 import { Effect, Layer } from "effect"
 import { v7 } from "uuid"
 
-const RulesLive = Layer.merge(ForwardingRules.Default, CatchAlls.Default).pipe(
-  Layer.provideMerge(Layer.mergeAll(ForwardingRuleRepoSql, DomainRepoSql, ReceivingRepoSql)),
-  Layer.provideMerge(Live)
-)
+const RulesLive = Layer.merge(ForwardingRules.Default, CatchAlls.Default).pipe(Layer.provideMerge(StoreLive))
 
 const forwardTo = [address("ops@example.org")]
 const firstPage = { page: 1, limit: 20 }

@@ -11,13 +11,13 @@ import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import {
   address,
-  Live,
   makeAddress,
   makeCatchAll,
   makeDomain,
   options
 } from "@switchboard/store/testing/email/receiving/Fixtures"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
+import { StoreLive } from "@switchboard/store/testing/StoreLive"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { v7 } from "uuid"
 
@@ -30,7 +30,7 @@ const RefusedRecipientsStub = Layer.succeed(
 
 const RecipientsLive = InboundRecipients.Default.pipe(
   Layer.provide(RefusedRecipientsStub),
-  Layer.provideMerge(Live),
+  Layer.provideMerge(StoreLive),
   Layer.provideMerge(Signatures.Live),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7))))
 )

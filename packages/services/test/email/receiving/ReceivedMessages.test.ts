@@ -1,16 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { ConversationId, Message, type MessageId } from "@switchboard/domain/messages/Message"
+import { type ConversationId, Message, type MessageId } from "@switchboard/domain/messages/Message"
 import { objectKey } from "@switchboard/domain/objects/ObjectKey"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { encodeEvent } from "@switchboard/services/events/EncodeEvent"
 import { EventRepo } from "@switchboard/services/events/EventRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
-import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { insertMail } from "@switchboard/store/testing/email/receiving/Fixtures"
 import {
   address,
   authentication,
@@ -20,21 +17,20 @@ import {
   receive
 } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
+import { countRows } from "@switchboard/store/testing/StoredRows"
+import { StoreLive } from "@switchboard/store/testing/StoreLive"
 import { DateTime, Effect, Layer, Schedule, Schema } from "effect"
 import { v7 } from "uuid"
 import { objectsInMemory } from "../../objects/ObjectsInMemory.js"
 
 const objects = new Map<string, Uint8Array>()
-const Objects = objectsInMemory(objects)
-const Live = ReceivedMessages.Default.pipe(
-  Layer.provide(Layer.merge(Objects, ReceivedMessageRepoSql)),
-  Layer.provideMerge(Layer.mergeAll(MessageRepoSql, OrganizationRepoSql, EventRepoSql)),
-  Layer.provideMerge(SharedDatabase)
-)
+const Live = ReceivedMessages.Default.pipe(Layer.provide(objectsInMemory(objects)), Layer.provideMerge(StoreLive))
 
 const find = (organization: OrganizationId, id: MessageId) =>
   Effect.flatMap(MessageRepo, (repo) => Effect.flatten(repo.find(organization, id)))
+
+/** Receives a mail; returns its message. */
+const received = (...mail: Parameters<typeof receive>) => Effect.flatMap(receive(...mail), (id) => find(mail[0], id))
 
 /** Stores an outgoing message to ada@example.com. */
 const sendToAda = Effect.fnUntraced(function* (organization: OrganizationId, subject = "Your order") {
@@ -51,7 +47,7 @@ const sendToAda = Effect.fnUntraced(function* (organization: OrganizationId, sub
 const eventsOf = (organization: OrganizationId) =>
   Effect.gen(function* () {
     const events = yield* EventRepo
-    const stored = yield* count("events", organization)
+    const stored = yield* countRows("events", organization)
     const { events: found } = yield* events
       .after(organization, null, 100, () => true)
       .pipe(
@@ -64,14 +60,6 @@ const eventsOf = (organization: OrganizationId) =>
 const typesOf = (organization: OrganizationId) =>
   Effect.map(eventsOf(organization), (events) =>
     events.map(({ type }) => type).filter((type) => type !== "message.created")
-  )
-
-const count = (table: string, organization: OrganizationId) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(
-      sql<{ n: number }>`SELECT count(*)::int AS n FROM ${sql(table)} WHERE organization_id = ${organization}`,
-      ([row]) => row?.n ?? 0
-    )
   )
 
 const resolve = (organization: OrganizationId, conversation: ConversationId, status: string) =>
@@ -183,7 +171,7 @@ layer(Live, { excludeTestServices: true })("ReceivedMessages on PostgreSQL", (it
         lastActivityAt: encoded.createdAt,
         lastHumanActivityAt: encoded.createdAt
       })
-      assert.strictEqual(yield* count("conversation_participants", organization), 2)
+      assert.strictEqual(yield* countRows("conversation_participants", organization), 2)
     })
   )
 
@@ -196,14 +184,12 @@ layer(Live, { excludeTestServices: true })("ReceivedMessages on PostgreSQL", (it
       const part = { filename: "a.txt", contentType: "text/plain", contentId: null, isInline: false }
       const read = readMail({ parts: [{ ...part, content: new Uint8Array(3) }] })
       const sql = yield* SqlClient.SqlClient
-      yield* sql`INSERT INTO inbound_mails (organization_id, id, fingerprint, mail_from, recipients, remote_address, helo,
-          tls, size, raw, received_at)
-        VALUES (${organization}, ${mail.id}, 'f', ${mail.mailFrom}, '[]', '', '', true, 1, 'raw', now())`
+      yield* insertMail(organization, mail.id, { fingerprint: "f", isProcessed: false })
       yield* sql`INSERT INTO inbound_queue (organization_id, id, ready_at) VALUES (${organization}, ${mail.id}, now())`
       yield* Effect.replicateEffect(receiveMail(mail, read, authentication), 5, { concurrency: 5 })
       yield* receiveMail(mail, read, authentication)
       for (const table of ["messages", "message_states", "inbound_messages", "threads", "conversations"]) {
-        assert.strictEqual(yield* count(table, organization), 1, table)
+        assert.strictEqual(yield* countRows(table, organization), 1, table)
       }
       assert.deepStrictEqual(yield* typesOf(organization), ["message.received", "conversation.created"])
       const { items, pagination } = yield* repo.list(organization, {}, { page: 1, limit: 20 })
@@ -214,12 +200,12 @@ layer(Live, { excludeTestServices: true })("ReceivedMessages on PostgreSQL", (it
       assert.isTrue(yield* repo.remove(organization, mail.id))
       yield* receiveMail(mail, read, authentication)
       assert.strictEqual((yield* repo.list(organization, {}, { page: 1, limit: 20 })).pagination.total, 0)
-      assert.strictEqual(yield* count("messages", organization), 0)
+      assert.strictEqual(yield* countRows("messages", organization), 0)
       assert.isFalse(objects.has(key))
       const removals = yield* sql`SELECT key FROM object_removals WHERE organization_id = ${organization}`
       assert.deepStrictEqual(removals, [{ key }])
       assert.deepStrictEqual(
-        [yield* count("inbound_attachments", organization), yield* count("inbound_queue", organization)],
+        [yield* countRows("inbound_attachments", organization), yield* countRows("inbound_queue", organization)],
         [0, 0]
       )
       const rows = yield* sql`SELECT i.*, m.* FROM inbound_messages AS i JOIN inbound_mails AS m ON m.id = i.message_id
@@ -237,17 +223,17 @@ layer(Live, { excludeTestServices: true })("ReceivedMessages on PostgreSQL", (it
       assert.deepStrictEqual(placeOf(question), { conversationId: null, threadId: null })
       const rfcId = question.emailMetadata?.messageId ?? ""
       const read = { subject: "Re: Your order", inReplyTo: [rfcId] }
-      const first = yield* find(organization, yield* receive(organization, read))
+      const first = yield* received(organization, read)
       const parent = yield* find(organization, question.id)
       assert.isNotNull(first.threadId)
       assert.deepStrictEqual(placeOf(parent), placeOf(first))
       assert.strictEqual(first.parentMessageId, question.id)
       // A second reply refers to the first reply only.
       const named = first.emailMetadata?.messageId ?? ""
-      const second = yield* find(organization, yield* receive(organization, { references: [named] }))
+      const second = yield* received(organization, { references: [named] })
       assert.deepStrictEqual(placeOf(second), placeOf(first))
       assert.strictEqual(second.parentMessageId, first.id)
-      assert.strictEqual(yield* count("threads", organization), 1)
+      assert.strictEqual(yield* countRows("threads", organization), 1)
       assert.deepStrictEqual(yield* typesOf(organization), [
         "message.received",
         "conversation.created",
@@ -255,57 +241,6 @@ layer(Live, { excludeTestServices: true })("ReceivedMessages on PostgreSQL", (it
       ])
       const created = (yield* eventsOf(organization)).find(({ type }) => type === "conversation.created")
       assert.deepInclude(created?.data, { title: "Your order" })
-    })
-  )
-
-  it.effect("joins the conversation of the replied message", () =>
-    Effect.gen(function* () {
-      const organization = yield* makeOrganization()
-      const repo = yield* MessageRepo
-      const sql = yield* SqlClient.SqlClient
-      const conversationId = ConversationId.make(v7())
-      yield* sql`INSERT INTO conversations (organization_id, id, channels, status, priority, urgency, complexity, tags,
-          categories, is_test, is_internal, is_private, started_at, created_at, updated_at)
-        VALUES (${organization}, ${conversationId}, '{email}', 'waiting', 2, 'low', 'simple', '{}', '{}', false, false,
-          false, now(), now(), now())`
-      const question = yield* newMessage(organization)
-      const accepted = yield* repo.accept({ ...question, facts: { ...question.facts, conversationId } })
-      const id = yield* receive(organization, { inReplyTo: [accepted.message.emailMetadata?.messageId ?? ""] })
-      const reply = yield* find(organization, id)
-      assert.strictEqual(reply.conversationId, conversationId)
-      assert.deepStrictEqual(placeOf(yield* find(organization, question.facts.id)), placeOf(reply))
-      assert.strictEqual(yield* count("conversations", organization), 1)
-      // Waiting counts as open, so the status does not change.
-      assert.strictEqual(yield* statusOf(organization, conversationId), "waiting")
-      assert.deepStrictEqual(yield* typesOf(organization), [
-        "conversation.participant_added",
-        "message.received",
-        "conversation.participant_added"
-      ])
-    })
-  )
-
-  it.effect("creates one thread for concurrent replies to the same message", () =>
-    Effect.gen(function* () {
-      const organization = yield* makeOrganization()
-      const question = yield* sendToAda(organization)
-      const inReplyTo = [question.emailMetadata?.messageId ?? ""]
-      const ids = yield* Effect.forEach(
-        Array.from({ length: 6 }, (_, n) => `Nr${n}@example.com`),
-        (from) => receive(organization, { inReplyTo, from: { name: "", address: from } }),
-        { concurrency: 6 }
-      )
-      const places = yield* Effect.forEach(ids, (id) => Effect.map(find(organization, id), placeOf))
-      const parent = placeOf(yield* find(organization, question.id))
-      for (const place of places) assert.deepStrictEqual(place, parent)
-      assert.strictEqual(yield* count("threads", organization), 1)
-      assert.strictEqual(yield* count("conversations", organization), 1)
-      // Ada, the sender, six repliers and the address they replied to.
-      assert.strictEqual(yield* count("conversation_participants", organization), 9)
-      assert.lengthOf(
-        (yield* typesOf(organization)).filter((type) => type === "conversation.created"),
-        1
-      )
     })
   )
 
@@ -319,14 +254,14 @@ layer(Live, { excludeTestServices: true })("ReceivedMessages on PostgreSQL", (it
           { address: address("r+x@desk.test"), kind: { _tag: "Reply" as const, messageId: question.id } }
         ]
         const read = { subject: "Another subject", inReplyTo: [other.emailMetadata?.messageId ?? ""] }
-        const reply = yield* find(organization, yield* receive(organization, read, { recipients }))
+        const reply = yield* received(organization, read, { recipients })
         assert.strictEqual(reply.parentMessageId, question.id)
         assert.deepStrictEqual(reply.toParticipantIds, [question.fromParticipantId])
         assert.deepStrictEqual(reply.emailMetadata?.deliveries[0]?.recipient, "r+x@desk.test")
         // Without the parent message, the headers are used.
         const repo = yield* MessageRepo
         yield* repo.remove(organization, question.id)
-        const later = yield* find(organization, yield* receive(organization, read, { recipients }))
+        const later = yield* received(organization, read, { recipients })
         assert.strictEqual(later.parentMessageId, other.id)
         assert.deepStrictEqual(later.toParticipantIds, [])
       })
@@ -414,7 +349,7 @@ layer(Live, { excludeTestServices: true })("ReceivedMessages on PostgreSQL", (it
       const organization = yield* makeOrganization()
       const question = yield* sendToAda(organization)
       const inReplyTo = [question.emailMetadata?.messageId ?? ""]
-      const { conversationId } = yield* find(organization, yield* receive(organization, { inReplyTo }))
+      const { conversationId } = yield* received(organization, { inReplyTo })
       assert.isNotNull(conversationId)
       if (conversationId === null) return
       for (const status of ["resolved", "archived"]) {
@@ -441,15 +376,16 @@ layer(Live, { excludeTestServices: true })("ReceivedMessages on PostgreSQL", (it
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const from = { name: "Müller", address: "not an address" }
-      const byPath = yield* find(organization, yield* receive(organization, { from }))
+      const byPath = yield* received(organization, { from })
       assert.deepStrictEqual(byPath.fromParticipant?.channelIdentities, { email: ["ada@example.com"] })
       assert.strictEqual(byPath.content.from, "Müller <not an address>")
-      const unknown = yield* find(organization, yield* receive(organization, { from }, { mailFrom: "" }))
+      const unknown = yield* received(organization, { from }, { mailFrom: "" })
       assert.deepInclude(unknown.fromParticipant, { name: "Müller", type: "contact", channelIdentities: {} })
       assert.isTrue(unknown.isAutomated)
-      const anonymous = yield* find(
+      const anonymous = yield* received(
         organization,
-        yield* receive(organization, { from: { name: "", address: "" }, messageId: "" }, { mailFrom: "" })
+        { from: { name: "", address: "" }, messageId: "" },
+        { mailFrom: "" }
       )
       assert.strictEqual(anonymous.fromParticipant?.name, "Unknown sender")
       assert.strictEqual(anonymous.emailMetadata?.messageId, "")
@@ -460,17 +396,14 @@ layer(Live, { excludeTestServices: true })("ReceivedMessages on PostgreSQL", (it
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       const question = yield* sendToAda(organization)
-      const named = yield* find(organization, yield* receive(organization))
+      const named = yield* received(organization)
       assert.deepStrictEqual(named.fromParticipantId, question.toParticipantIds[0])
       assert.deepInclude(named.fromParticipant, { name: "ada@example.com", displayName: "Ada Lovelace" })
       const other = { from: { name: "Someone Else", address: "ada@example.com" } }
-      const renamed = yield* find(organization, yield* receive(organization, other))
+      const renamed = yield* received(organization, other)
       assert.deepInclude(renamed.fromParticipant, { displayName: "Ada Lovelace" })
       // The organization's own senders keep their names.
-      const own = yield* find(
-        organization,
-        yield* receive(organization, { from: { name: "X", address: "us@localhost.test" } })
-      )
+      const own = yield* received(organization, { from: { name: "X", address: "us@localhost.test" } })
       assert.deepInclude(own.fromParticipant, { name: "Us", displayName: null, type: "sender" })
     })
   )

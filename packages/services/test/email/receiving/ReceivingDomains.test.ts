@@ -5,16 +5,13 @@ import { CatchAlls } from "@switchboard/services/email/receiving/addresses/Catch
 import { ReceivingDomains } from "@switchboard/services/email/receiving/addresses/ReceivingDomains"
 import { ReceivingRepo } from "@switchboard/services/email/receiving/addresses/ReceivingRepo"
 import { InboundMails } from "@switchboard/services/email/receiving/InboundMails"
-import { ReceivingRepoSql } from "@switchboard/store/email/receiving/ReceivingRepoSql"
-import { address, arrived, Live, makeDomain, options } from "@switchboard/store/testing/email/receiving/Fixtures"
+import { address, arrived, makeDomain, options } from "@switchboard/store/testing/email/receiving/Fixtures"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
+import { StoreLive } from "@switchboard/store/testing/StoreLive"
 import { Effect, Layer } from "effect"
 import { v7 } from "uuid"
 
-const ReceivingLive = Layer.mergeAll(ReceivingDomains.Default, CatchAlls.Default).pipe(
-  Layer.provideMerge(ReceivingRepoSql),
-  Layer.provideMerge(Live)
-)
+const ReceivingLive = Layer.mergeAll(ReceivingDomains.Default, CatchAlls.Default).pipe(Layer.provideMerge(StoreLive))
 
 /** The tag of the error. */
 const errorTag = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>

@@ -9,28 +9,23 @@ import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { ObjectLinks } from "@switchboard/services/objects/ObjectLinks"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
-import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
-import { EmailRecordRepoSql } from "@switchboard/store/email/records/EmailRecordRepoSql"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
+import { StoreLive } from "@switchboard/store/testing/StoreLive"
 import { Effect, Layer, Redacted, Schema, Stream } from "effect"
 import { objectsInMemory } from "../../objects/ObjectsInMemory.js"
 
 const Objects = objectsInMemory()
 const Links = ObjectLinks.Default.pipe(
-  Layer.provide(ObjectsAndSentFiles.pipe(Layer.provide(Layer.merge(Objects, EmailRecordRepoSql)))),
+  Layer.provide(ObjectsAndSentFiles.pipe(Layer.provide(Objects))),
   Layer.provide(Layer.succeed(PublicUrl, "https://mail.example.com")),
   Layer.provide(Signatures.Live),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make<Uint8Array>(new Uint8Array(32))))
 )
 const Live = Layer.merge(EmailRecords.Default, ReceivedMessages.Default).pipe(
   Layer.provideMerge(Links),
-  Layer.provide(Layer.mergeAll(Objects, EmailRecordRepoSql, ReceivedMessageRepoSql)),
-  Layer.provideMerge(Layer.mergeAll(MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(SharedDatabase)
+  Layer.provide(Objects),
+  Layer.provideMerge(StoreLive)
 )
 
 const encoded = (organization: OrganizationId, id: MessageId) =>

@@ -1,4 +1,3 @@
-import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { EmailSenderId } from "@switchboard/domain/email/senders/EmailSender"
@@ -6,38 +5,21 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { Domains } from "@switchboard/services/email/domains/Domains"
-import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
 import { ManagedSenderRepo, type StoredSender } from "@switchboard/services/email/senders/ManagedSenderRepo"
-import { Senders } from "@switchboard/services/email/senders/Senders"
 import { newId } from "@switchboard/services/NewId"
-import { SecretBox } from "@switchboard/services/SecretBox"
-import { MasterKey } from "@switchboard/services/Signatures"
-import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
-import { ManagedSenderRepoSql } from "@switchboard/store/email/senders/ManagedSenderRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
-import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { storedEvents } from "@switchboard/store/testing/StoredRows"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { v4, v7 } from "uuid"
 import { dnsInMemory } from "../domains/DnsInMemory.js"
-import { NoDueDomains } from "../domains/NoDueDomains.js"
+import { domainsLive } from "../domains/DomainsLive.js"
 
 const dns = dnsInMemory()
 const address = Schema.decodeSync(EmailAddress)
 
 /** The organizations whose cached senders were invalidated. */
 const invalidated = new Set<OrganizationId>()
-const forget = (organization: OrganizationId) => Effect.sync(() => invalidated.add(organization))
-
-const Live = Domains.Default.pipe(
-  Layer.provide(Layer.mock(Senders, { _tag: "services/Senders", invalidate: (one) => Effect.asVoid(forget(one)) })),
-  Layer.provideMerge(DomainChecks.Default),
-  Layer.provideMerge(
-    Layer.mergeAll(DomainRepoSql, ManagedSenderRepoSql, OrganizationRepoSql, dns.layer, SecretBox.Live)
-  ),
-  Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),
-  Layer.provide(Layer.succeed(MailRouting, { mailHostname: "mail.switchboard.test", spfInclude: null })),
-  Layer.provideMerge(NoDueDomains)
-)
+const Live = domainsLive(dns.layer, (organization) => Effect.sync(() => void invalidated.add(organization)))
 
 /** Creates a domain whose records are not published. */
 const createPendingDomain = Effect.fnUntraced(function* (
@@ -90,12 +72,8 @@ const stateOf = ({ id, organizationId }: StoredSender) =>
   )
 
 const verifiedEvents = (organization: OrganizationId) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(
-      sql<{ subject: string; status: string }>`SELECT subject_id AS subject, data->>'verificationStatus' AS status
-        FROM events WHERE organization_id = ${organization} AND type = 'email_sender.verified' ORDER BY id`,
-      (rows) => rows.map(({ status, subject }) => [subject, status])
-    )
+  Effect.map(storedEvents(organization, "email_sender.verified"), (rows) =>
+    rows.map(({ data, subject }) => [subject, data.verificationStatus])
   )
 
 const verify = ({ domain, organizationId }: PendingDomain) =>

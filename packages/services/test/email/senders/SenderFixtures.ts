@@ -1,8 +1,5 @@
-import { SqlClient } from "@effect/sql"
 import { assert } from "@effect/vitest"
-import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import type { PaymentRequiredError, ValidationError } from "@switchboard/domain/Errors"
-import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { EmailSenderFilters } from "@switchboard/domain/email/senders/SenderRequests"
 import type { MessageId } from "@switchboard/domain/messages/Message"
@@ -13,20 +10,16 @@ import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSende
 import { SenderConfirmations } from "@switchboard/services/email/senders/SenderConfirmations"
 import { SenderRepo } from "@switchboard/services/email/senders/SenderRepo"
 import { Senders } from "@switchboard/services/email/senders/Senders"
-import type { Caller } from "@switchboard/services/messages/Caller"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
-import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
-import { ManagedSenderRepoSql } from "@switchboard/store/email/senders/ManagedSenderRepoSql"
-import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
+import { makeDomain } from "@switchboard/store/testing/email/receiving/Fixtures"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
+import { storedEvents } from "@switchboard/store/testing/StoredRows"
+import { StoreLive } from "@switchboard/store/testing/StoreLive"
 import { DateTime, Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
-import { v7 } from "uuid"
+import { callerOf } from "../../messages/MessagesLive.js"
 
 export const address = Schema.decodeSync(EmailAddress)
 
@@ -65,52 +58,16 @@ export const Live = Layer.mergeAll(ManagedSenders.Default, SenderConfirmations.D
   Layer.provide(Layer.succeed(PublicUrl, "https://mail.example.net")),
   Layer.provideMerge(Signatures.Live),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),
-  Layer.provideMerge(
-    Layer.mergeAll(ManagedSenderRepoSql, SenderRepoSql, DomainRepoSql, OrganizationRepoSql, MessageRepoSql)
-  ),
-  Layer.provideMerge(SharedDatabase)
+  Layer.provideMerge(StoreLive)
 )
 
 // After the creation of the first sender of each organization, which uses the system clock.
 export const start = DateTime.unsafeMake("2099-11-20T09:30:00.000Z")
 export const setStartTime = TestClock.setTime(DateTime.toEpochMillis(start))
 
-export const caller = (organizationId: OrganizationId): Caller => ({
-  organizationId,
-  apiKeyId: ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c19441"),
-  request: {
-    method: "POST",
-    endpoint: "/v1/email/senders",
-    ipAddress: "127.0.0.1",
-    userAgent: "",
-    headers: {},
-    query: {}
-  },
-  traceParent: null
-})
-
 /** Creates a domain of an organization. */
-export const insertDomain = Effect.fnUntraced(function* (organization: OrganizationId, status: "pending" | "verified") {
-  const sql = yield* SqlClient.SqlClient
-  const id = EmailDomainId.make(v7())
-  const domain = `d${v7().replaceAll("-", "")}.test`
-  yield* sql`INSERT INTO email_domains ${sql.insert({
-    organization_id: organization,
-    id,
-    domain,
-    status,
-    verification_token: "",
-    active_selector: "sm1",
-    sm1_private_key: Buffer.alloc(1),
-    sm1_public_key: "",
-    sm2_private_key: Buffer.alloc(1),
-    sm2_public_key: "",
-    next_check_at: DateTime.toDateUtc(start),
-    created_at: DateTime.toDateUtc(start),
-    updated_at: DateTime.toDateUtc(start)
-  })}`
-  return { id, domain }
-})
+export const insertDomain = (organization: OrganizationId, status: "pending" | "verified") =>
+  makeDomain(organization, { status, receiving: false })
 
 /** Creates a sender with a domain of its own, in a new organization by default. */
 export const createSender = Effect.fnUntraced(function* (
@@ -122,7 +79,7 @@ export const createSender = Effect.fnUntraced(function* (
   const organization = options.organization ?? (yield* makeOrganization())
   const domain = yield* insertDomain(organization, status)
   const email = address(`Ada@${domain.domain}`)
-  const sender = yield* senders.create(caller(organization), {
+  const sender = yield* senders.create(callerOf(organization), {
     email,
     name: options.name ?? "Ada",
     isDefault: options.isDefault
@@ -153,16 +110,10 @@ export const tokenFor = Effect.fnUntraced(function* (organizationId: Organizatio
 
 /** The types of the events of an organization's senders, oldest first. */
 export const eventsOf = (organization: OrganizationId) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(
-      sql<{ type: string; data: { verificationToken?: string } }>`SELECT type, data FROM events
-        WHERE organization_id = ${organization} AND type LIKE 'email_sender.%' ORDER BY id`,
-      (rows) => {
-        assert.isTrue(rows.every(({ data }) => data.verificationToken === undefined))
-        return rows.map(({ type }) => type)
-      }
-    )
-  )
+  Effect.map(storedEvents(organization, "email_sender."), (rows) => {
+    assert.isTrue(rows.every(({ data }) => data.verificationToken === undefined))
+    return rows.map(({ type }) => type)
+  })
 
 export const listSenders = (
   organization: OrganizationId,

@@ -4,30 +4,14 @@ import { ancestorIds } from "@switchboard/domain/email/send/ReplyHeaders"
 import type { EmailMetadata, Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Plan } from "@switchboard/domain/organizations/Plan"
-import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Messages } from "@switchboard/services/messages/Messages"
-import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
-import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
-import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
-import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { address, receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
-import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
-import { Effect, Layer, Option } from "effect"
-import { callerOf, MessagesLive } from "../../messages/MessagesLive.js"
-import { objectsInMemory } from "../../objects/ObjectsInMemory.js"
-
-const Live = Layer.merge(MessagesLive, ReceivedMessages.Default).pipe(
-  Layer.provide(objectsInMemory()),
-  Layer.provide(Layer.mergeAll(SenderRepoSql, ConversationRepoSql, ParticipantRepoSql, ReceivedMessageRepoSql)),
-  Layer.provideMerge(Layer.mergeAll(MessageRepoSql, OrganizationRepoSql, ThreadRepoSql)),
-  Layer.provideMerge(SharedDatabase)
-)
+import { Effect, Option } from "effect"
+import { MailLive } from "../../messages/MailLive.js"
+import { callerOf } from "../../messages/MessagesLive.js"
 
 const send = (
   organizationId: OrganizationId,
@@ -57,7 +41,7 @@ const referencesOf = ({ emailMetadata }: Message) => ancestorIds(emailMetadata ?
 const placeOf = ({ conversationId, threadId }: Message) => ({ conversationId, threadId })
 const organizationOn = (plan: Plan) => makeOrganization(plan)
 
-layer(Live, { excludeTestServices: true })("Replies sent through the API, on PostgreSQL", (it) => {
+layer(MailLive, { excludeTestServices: true })("Replies sent through the API, on PostgreSQL", (it) => {
   it.effect("join the thread and conversation of the replied message, or create them once", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()

@@ -8,22 +8,12 @@ import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { Threads } from "@switchboard/services/email/threads/Threads"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
-import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { authentication, inboundMail, readMail, receive } from "@switchboard/store/testing/email/receiving/MailFixtures"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
-import { Effect, Layer, Option, Schema } from "effect"
+import { countRows, storedEvents } from "@switchboard/store/testing/StoredRows"
+import { Effect, Option, Schema } from "effect"
 import { v7 } from "uuid"
-import { objectsInMemory } from "../../objects/ObjectsInMemory.js"
-
-const Live = Layer.merge(ReceivedMessages.Default, Threads.Default).pipe(
-  Layer.provide(Layer.merge(objectsInMemory(), ReceivedMessageRepoSql)),
-  Layer.provideMerge(Layer.mergeAll(ThreadRepoSql, MessageRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(SharedDatabase)
-)
+import { MailLive } from "../../messages/MailLive.js"
 
 const all = { page: 1, limit: 20 }
 
@@ -44,7 +34,7 @@ const setStatus = (organization: OrganizationId, { conversationId }: Thread, sta
       WHERE organization_id = ${organization} AND id = ${conversationId}`
   )
 
-layer(Live, { excludeTestServices: true })("Threads on PostgreSQL", (it) => {
+layer(MailLive, { excludeTestServices: true })("Threads on PostgreSQL", (it) => {
   it.effect("returns a thread with counts and participants that encodes", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
@@ -226,7 +216,11 @@ layer(Live, { excludeTestServices: true })("Threads on PostgreSQL", (it) => {
       const [ours, replies] = yield* Effect.all(
         [
           Effect.replicateEffect(reply, 3, { concurrency: 3 }),
-          Effect.replicateEffect(receive(organization, { inReplyTo }), 3, { concurrency: 3 })
+          Effect.forEach(
+            [1, 2, 3],
+            (n) => receive(organization, { inReplyTo, from: { name: "", address: `Nr${n}@example.com` } }),
+            { concurrency: 3 }
+          )
         ],
         { concurrency: 2 }
       )
@@ -235,6 +229,10 @@ layer(Live, { excludeTestServices: true })("Threads on PostgreSQL", (it) => {
         assert.deepStrictEqual([message.threadId, message.conversationId], [id, conversationId])
       }
       for (const reply of replies) assert.strictEqual((yield* threadOf(organization, reply)).id, id)
+      // Ada, the sender, three repliers and the address they replied to.
+      assert.strictEqual(yield* countRows("conversation_participants", organization), 6)
+      assert.strictEqual(yield* countRows("conversations", organization), 1)
+      assert.lengthOf(yield* storedEvents(organization, "conversation.created"), 1)
       assert.strictEqual((yield* (yield* Threads).list(organization, {}, all)).pagination.total, 1)
       const other = yield* makeOrganization()
       assert.isTrue(Option.isNone(yield* acceptReply(yield* newMessage(other), question.id)))

@@ -7,16 +7,12 @@ import { MasterKey } from "@switchboard/services/Signatures"
 import { VoiceAgentRepo } from "@switchboard/services/voice/agents/VoiceAgentRepo"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { signedPost } from "@switchboard/services/webhooks/delivery/SignedPost"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
-import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
-import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
+import { StoreLive } from "@switchboard/store/testing/StoreLive"
 import { Effect, Layer, Redacted } from "effect"
 
 const webhookConfig = { url: "https://example.com/calls", headers: { "X-Team": "desk" } }
 const view = { withHeaders: true }
-
-const Live = Layer.merge(VoiceAgentRepoSql, OrganizationRepoSql).pipe(Layer.provideMerge(SharedDatabase))
 
 /** VoiceAgents with the given master key, on the test database. */
 const withMasterKey = (byte: number) =>
@@ -35,7 +31,7 @@ const webhookRequest = Effect.fnUntraced(function* (organization: OrganizationId
   return yield* signedPost(yield* SecretBox, { id, url, headers, secrets: [secret] }, event)
 })
 
-layer(Live)("A voice agent whose webhook was encrypted with another master key", (it) => {
+layer(StoreLive)("A voice agent whose webhook was encrypted with another master key", (it) => {
   it.effect("is returned without headers, and duplicated with a new secret that is shown", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
@@ -56,7 +52,7 @@ layer(Live)("A voice agent whose webhook was encrypted with another master key",
   )
 })
 
-layer(Live)("The webhook of a voice agent", (it) => {
+layer(StoreLive)("The webhook of a voice agent", (it) => {
   it.effect("is signed like webhook endpoints, with its headers, and a copy is signed the same", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()

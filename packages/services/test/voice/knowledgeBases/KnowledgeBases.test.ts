@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { KnowledgeBaseId } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
 import { checkUploads } from "@switchboard/services/voice/knowledgeBases/CheckUploads"
@@ -11,7 +10,6 @@ import { newHold } from "@switchboard/services/voice/knowledgeBases/NewHold"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { Data, Deferred, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
-import { v7 } from "uuid"
 import { knowledgeBasesLive } from "./KnowledgeBasesLive.js"
 
 const firstPage = { page: 1, limit: 20 }
@@ -326,15 +324,6 @@ layer(knowledgeBasesLive(objects))("KnowledgeBases on PostgreSQL", (it) => {
       yield* round
       assert.isFalse(objects.has(storageKey))
       assert.deepStrictEqual(yield* pendingRemovals(own), [])
-    })
-  )
-
-  it.effect("returns not found for an unknown base", () =>
-    Effect.gen(function* () {
-      const bases = yield* KnowledgeBases
-      const own = yield* makeOrganization()
-      const unknown = KnowledgeBaseId.make(v7())
-      assert.strictEqual(yield* tagOf(bases.requestUpload(own, unknown, hello)), "ResourceNotFoundError")
     })
   )
 })

@@ -6,11 +6,7 @@ import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { UploadChecks } from "@switchboard/services/voice/knowledgeBases/UploadChecks"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
-import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
-import { DocumentUploadRepoSql } from "@switchboard/store/voice/knowledgeBases/DocumentUploadRepoSql"
-import { KnowledgeBaseRepoSql } from "@switchboard/store/voice/knowledgeBases/KnowledgeBaseRepoSql"
+import { StoreLive } from "@switchboard/store/testing/StoreLive"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { objectsInMemory } from "../../objects/ObjectsInMemory.js"
 
@@ -31,18 +27,9 @@ export const knowledgeBasesLive = (
 ) =>
   Layer.mergeAll(KnowledgeBases.Default, Uploads.Default).pipe(
     Layer.provideMerge(UploadChecks.Default),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        KnowledgeBaseRepoSql,
-        DocumentUploadRepoSql,
-        ObjectRemovalsSql,
-        OrganizationRepoSql,
-        failingStore(objects),
-        Layer.succeed(DirectUploads, direct)
-      )
-    ),
+    Layer.provideMerge(Layer.merge(failingStore(objects), Layer.succeed(DirectUploads, direct))),
     Layer.provide(Layer.succeed(PublicUrl, "https://mail.test")),
     Layer.provideMerge(Signatures.Live),
     Layer.provide(Layer.succeed(MasterKey, Redacted.make(Buffer.alloc(32, 7)))),
-    Layer.provideMerge(SharedDatabase)
+    Layer.provideMerge(StoreLive)
   )

@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
-import { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
 import type { VoiceWorkflowFilters } from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
 import type { WorkflowEdge, WorkflowNode } from "@switchboard/domain/voice/workflows/WorkflowGraph"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
@@ -157,37 +156,6 @@ layer(VoiceLive, { excludeTestServices: true })("VoiceWorkflows on PostgreSQL", 
       )
       assert.sameMembers(ofWorkflows, ofAgents)
       assert.notInclude(ofWorkflows.join(), removed?.id ?? "")
-    })
-  )
-
-  it.effect("returns not found for workflows and agents of another organization", () =>
-    Effect.gen(function* () {
-      const workflows = yield* VoiceWorkflows
-      const agents = yield* VoiceAgents
-      const own = yield* makeOrganization()
-      const other = yield* makeOrganization()
-      const created = yield* workflows.create(own, flow)
-      const agent = yield* agents.create(own, { name: "Ada" })
-      const theirs = yield* agents.create(other, { name: "Theirs" })
-      for (const id of [created.id, VoiceWorkflowId.make(v7())]) {
-        for (const attempt of [
-          workflows.get(other, id),
-          workflows.update(other, id, { name: "mine" }),
-          workflows.remove(other, id),
-          workflows.publish(other, id),
-          workflows.link(other, id, theirs.id),
-          workflows.link(other, id, agent.id)
-        ]) {
-          const failure = yield* Effect.flip(Effect.asVoid<unknown, { readonly _tag: string }, never>(attempt))
-          assert.deepInclude(plain({ ...failure }), { resource: "voiceWorkflow", id })
-        }
-      }
-      for (const id of [theirs.id, VoiceAgentId.make(v7())]) {
-        const failure = yield* Effect.flip(Effect.asVoid(workflows.link(own, created.id, id)))
-        assert.deepInclude(plain({ ...failure }), { resource: "voiceAgent", id })
-      }
-      assert.deepStrictEqual(plain(yield* workflows.get(own, created.id)), plain(created))
-      assert.strictEqual((yield* workflows.list(other, {}, firstPage)).pagination.total, 0)
     })
   )
 

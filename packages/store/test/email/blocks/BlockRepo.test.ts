@@ -1,57 +1,18 @@
-import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { Block, type BlockReason } from "@switchboard/domain/email/blocks/Block"
+import { Block } from "@switchboard/domain/email/blocks/Block"
 import { blockKeys } from "@switchboard/domain/email/blocks/Suppression"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { blockRecords } from "@switchboard/services/email/blocks/BlockRecords"
 import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
-import { newAddressBlock, newBlock } from "@switchboard/services/email/blocks/NewBlock"
-import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../../messages/Fixtures.js"
-import { SharedDatabase } from "../../TestDatabase.js"
-
-const Live = Layer.merge(BlockRepoSql, OrganizationRepoSql).pipe(Layer.provideMerge(SharedDatabase))
+import { storedEvents } from "../../StoredRows.js"
+import { StoreLive } from "../../StoreLive.js"
+import { addBlock, blockLog, blocksOf, complain, everything } from "./Fixtures.js"
 
 const message = MessageId.make(v7())
-const everything = { page: 1, limit: 100 }
-
-const add = (
-  own: OrganizationId,
-  value: string,
-  overrides: { readonly reason?: BlockReason; readonly category?: string; readonly expiresAt?: DateTime.Utc } = {}
-) =>
-  Effect.gen(function* () {
-    const repo = yield* BlockRepo
-    const block = yield* newBlock(own, {
-      type: value.includes("@") ? "email" : "domain",
-      value,
-      category: overrides.category,
-      reason: overrides.reason ?? "manual",
-      source: "api",
-      sourceMessageId: undefined,
-      expiresAt: overrides.expiresAt
-    })
-    return { block, isNew: (yield* repo.insert([block])).has(block.id) }
-  })
-
-/** Blocks the address for a complaint, or strengthens its block. */
-const complain = (own: OrganizationId, address: string) =>
-  Effect.flatMap(BlockRepo, (repo) =>
-    Effect.flatMap(
-      newAddressBlock(own, address, {
-        category: undefined,
-        reason: "complaint",
-        source: "recipient",
-        sourceMessageId: message
-      }),
-      (block) => repo.strengthen([block])
-    )
-  )
-
 const valuesFor = (own: OrganizationId, ...addresses: ReadonlyArray<string>) =>
   Effect.flatMap(BlockRepo, (repo) =>
     Effect.forEach(addresses, (address) =>
@@ -59,42 +20,26 @@ const valuesFor = (own: OrganizationId, ...addresses: ReadonlyArray<string>) =>
     )
   )
 
-const list = (own: OrganizationId) =>
-  Effect.flatMap(BlockRepo, (repo) => Effect.map(repo.list(own, {}, everything), ({ items }) => items))
-
-const logged = (own: OrganizationId) =>
-  Effect.flatMap(BlockRepo, (repo) =>
-    Effect.map(repo.logs(own, everything), ({ items }) =>
-      Array.reverse(items).map(({ action, email, messageId = null }) => ({ action, email, messageId }))
-    )
-  )
-
 const events = (own: OrganizationId) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(
-      sql<{ type: string; data: { value: string } }>`SELECT type, data FROM events
-        WHERE organization_id = ${own} ORDER BY id`,
-      (rows) => rows.map(({ data, type }) => `${type} ${data.value}`)
-    )
-  )
+  Effect.map(storedEvents(own), (rows) => rows.map(({ data, type }) => `${type} ${data.value}`))
 
 const ago = Effect.map(DateTime.now, (now) => DateTime.subtract(now, { minutes: 1 }))
 const ahead = Effect.map(DateTime.now, (now) => DateTime.add(now, { minutes: 1 }))
 
-layer(Live, { excludeTestServices: true })("BlockRepo on PostgreSQL", (it) => {
+layer(StoreLive, { excludeTestServices: true })("BlockRepo on PostgreSQL", (it) => {
   it.effect("stores a block with its log entry and event, once", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const expiresAt = yield* ahead
-      const { block, isNew } = yield* add(own, "ada@example.com", { reason: "unsubscribe", expiresAt })
+      const { block, isNew } = yield* addBlock(own, "ada@example.com", { reason: "unsubscribe", expiresAt })
       assert.isTrue(isNew)
       const encode = (one: Block) => JSON.parse(JSON.stringify(Schema.encodeSync(Block)(one)))
-      const [found] = yield* list(own)
+      const [found] = yield* blocksOf(own)
       assert.deepStrictEqual(found && encode(found), encode(block))
-      const again = yield* add(own, "ada@example.com")
+      const again = yield* addBlock(own, "ada@example.com")
       assert.isFalse(again.isNew)
-      assert.strictEqual((yield* list(own)).length, 1)
-      assert.deepStrictEqual(yield* logged(own), [{ action: "added", email: "ada@example.com", messageId: null }])
+      assert.strictEqual((yield* blocksOf(own)).length, 1)
+      assert.deepStrictEqual(yield* blockLog(own), [{ action: "added", email: "ada@example.com", messageId: null }])
       assert.deepStrictEqual(yield* events(own), ["email_block.created ada@example.com"])
     })
   )
@@ -102,16 +47,18 @@ layer(Live, { excludeTestServices: true })("BlockRepo on PostgreSQL", (it) => {
   it.effect("stores one of many concurrent blocks with the same value, with one event", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const added = yield* Effect.forEach(Array.range(1, 20), () => add(own, "example.com"), {
+      const added = yield* Effect.forEach(Array.range(1, 20), () => addBlock(own, "example.com"), {
         concurrency: "unbounded"
       })
       assert.strictEqual(added.filter(({ isNew }) => isNew).length, 1)
-      yield* Effect.forEach(Array.range(1, 20), () => complain(own, "Ada@example.com"), { concurrency: "unbounded" })
+      yield* Effect.forEach(Array.range(1, 20), () => complain(own, "Ada@example.com", message), {
+        concurrency: "unbounded"
+      })
       assert.deepStrictEqual(yield* events(own), [
         "email_block.created example.com",
         "email_block.created ada@example.com"
       ])
-      assert.strictEqual((yield* logged(own)).length, 2)
+      assert.strictEqual((yield* blockLog(own)).length, 2)
     })
   )
 
@@ -119,10 +66,10 @@ layer(Live, { excludeTestServices: true })("BlockRepo on PostgreSQL", (it) => {
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const other = yield* makeOrganization()
-      yield* add(own, "ada@example.com")
-      yield* add(own, "example.com")
-      yield* add(own, "bob@example.org")
-      yield* add(other, "cyd@example.org")
+      yield* addBlock(own, "ada@example.com")
+      yield* addBlock(own, "example.com")
+      yield* addBlock(own, "bob@example.org")
+      yield* addBlock(other, "cyd@example.org")
       assert.deepStrictEqual(
         yield* valuesFor(
           own,
@@ -142,13 +89,13 @@ layer(Live, { excludeTestServices: true })("BlockRepo on PostgreSQL", (it) => {
   it.effect("ignores expired blocks, and applies the domain's block instead", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      yield* add(own, "ada@example.com", { expiresAt: yield* ago })
-      yield* add(own, "bob@example.com", { expiresAt: yield* ahead })
+      yield* addBlock(own, "ada@example.com", { expiresAt: yield* ago })
+      yield* addBlock(own, "bob@example.com", { expiresAt: yield* ahead })
       assert.deepStrictEqual(yield* valuesFor(own, "ada@example.com", "bob@example.com"), [
         undefined,
         "bob@example.com"
       ])
-      yield* add(own, "example.com")
+      yield* addBlock(own, "example.com")
       assert.deepStrictEqual(yield* valuesFor(own, "ada@example.com"), ["example.com"])
     })
   )
@@ -156,16 +103,16 @@ layer(Live, { excludeTestServices: true })("BlockRepo on PostgreSQL", (it) => {
   it.effect("replaces an expired block, once for concurrent requests", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const { block: over } = yield* add(own, "ada@example.com", { reason: "complaint", expiresAt: yield* ago })
-      yield* add(own, "bob@example.com", { expiresAt: yield* ago })
-      const added = yield* Effect.forEach(Array.range(1, 10), () => add(own, "ada@example.com"), {
+      const { block: over } = yield* addBlock(own, "ada@example.com", { reason: "complaint", expiresAt: yield* ago })
+      yield* addBlock(own, "bob@example.com", { expiresAt: yield* ago })
+      const added = yield* Effect.forEach(Array.range(1, 10), () => addBlock(own, "ada@example.com"), {
         concurrency: "unbounded"
       })
       const [{ block } = { block: over }, ...others] = added.filter(({ isNew }) => isNew)
       assert.strictEqual(others.length, 0)
       assert.notStrictEqual(block.id, over.id)
       assert.deepStrictEqual(
-        (yield* list(own)).map(({ id, reason, value }) => [id === block.id, reason, value]),
+        (yield* blocksOf(own)).map(({ id, reason, value }) => [id === block.id, reason, value]),
         [
           [true, "manual", "ada@example.com"],
           [false, "manual", "bob@example.com"]
@@ -176,7 +123,7 @@ layer(Live, { excludeTestServices: true })("BlockRepo on PostgreSQL", (it) => {
         undefined
       ])
       assert.deepStrictEqual(
-        (yield* logged(own)).map(({ action, email }) => `${action} ${email}`),
+        (yield* blockLog(own)).map(({ action, email }) => `${action} ${email}`),
         ["added ada@example.com", "added bob@example.com", "removed ada@example.com", "added ada@example.com"]
       )
       assert.deepStrictEqual(yield* events(own), [
@@ -194,13 +141,13 @@ layer(Live, { excludeTestServices: true })("BlockRepo on PostgreSQL", (it) => {
       const repo = yield* BlockRepo
       const categories = ["news", "offers", undefined, "Offers"]
       const added = yield* Effect.forEach([...categories, ...categories], (category) =>
-        add(own, "ada@example.com", category === undefined ? {} : { category })
+        addBlock(own, "ada@example.com", category === undefined ? {} : { category })
       )
       assert.deepStrictEqual(
         added.map(({ isNew }) => isNew),
         [true, true, true, true, false, false, false, false]
       )
-      yield* add(own, "example.com", { category: "news" })
+      yield* addBlock(own, "example.com", { category: "news" })
       const found = (category?: string) =>
         Effect.map(repo.find(own, blockKeys("Ada@example.com"), category), (blocks) =>
           blocks.map((one) => `${one.value} ${one.scope} ${one.category}`)
@@ -225,12 +172,12 @@ layer(Live, { excludeTestServices: true })("BlockRepo on PostgreSQL", (it) => {
   it.effect("replaces an expired block of the same scope only", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      yield* add(own, "ada@example.com", { expiresAt: yield* ago })
-      const { block: news } = yield* add(own, "ada@example.com", { category: "news", expiresAt: yield* ago })
-      const again = yield* add(own, "ada@example.com", { category: "news" })
+      yield* addBlock(own, "ada@example.com", { expiresAt: yield* ago })
+      const { block: news } = yield* addBlock(own, "ada@example.com", { category: "news", expiresAt: yield* ago })
+      const again = yield* addBlock(own, "ada@example.com", { category: "news" })
       assert.isTrue(again.isNew)
       assert.deepStrictEqual(
-        (yield* list(own)).map(({ id, scope }) => [id === news.id, scope]),
+        (yield* blocksOf(own)).map(({ id, scope }) => [id === news.id, scope]),
         [
           [false, "category"],
           [false, "all"]
@@ -242,13 +189,13 @@ layer(Live, { excludeTestServices: true })("BlockRepo on PostgreSQL", (it) => {
   it.effect("strengthens an existing block, with one log entry", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const { block } = yield* add(own, "ada@example.com", { expiresAt: yield* ago })
-      yield* complain(own, "ADA@example.com")
-      yield* complain(own, "ada@example.com")
-      const [found, ...others] = yield* list(own)
+      const { block } = yield* addBlock(own, "ada@example.com", { expiresAt: yield* ago })
+      yield* complain(own, "ADA@example.com", message)
+      yield* complain(own, "ada@example.com", message)
+      const [found, ...others] = yield* blocksOf(own)
       assert.deepStrictEqual([found?.id, found?.reason, found?.source], [block.id, "complaint", "recipient"])
       assert.deepStrictEqual([found?.sourceMessageId, found?.expiresAt, others.length], [message, undefined, 0])
-      assert.deepStrictEqual(yield* logged(own), [
+      assert.deepStrictEqual(yield* blockLog(own), [
         { action: "added", email: "ada@example.com", messageId: null },
         { action: "updated", email: "ada@example.com", messageId: message }
       ])
@@ -261,7 +208,7 @@ layer(Live, { excludeTestServices: true })("BlockRepo on PostgreSQL", (it) => {
       const own = yield* makeOrganization()
       const repo = yield* BlockRepo
       for (const value of ["ada@example.com", "bob@example.com", "cyd@example.org", "example.net"]) {
-        yield* add(own, value, { reason: value.startsWith("bob") ? "complaint" : "manual" })
+        yield* addBlock(own, value, { reason: value.startsWith("bob") ? "complaint" : "manual" })
       }
       const values = (filters: Parameters<typeof repo.list>[1], request = everything) =>
         Effect.map(repo.list(own, filters, request), ({ items, pagination }) => [
@@ -285,7 +232,7 @@ layer(Live, { excludeTestServices: true })("BlockRepo on PostgreSQL", (it) => {
       const own = yield* makeOrganization()
       const other = yield* makeOrganization()
       const repo = yield* BlockRepo
-      const { block } = yield* add(own, "ada@example.com")
+      const { block } = yield* addBlock(own, "ada@example.com")
       const setReason = (present: Block) =>
         Effect.gen(function* () {
           const changed = new Block({ ...present, reason: "complaint" })
@@ -297,14 +244,14 @@ layer(Live, { excludeTestServices: true })("BlockRepo on PostgreSQL", (it) => {
       assert.isTrue(Option.isNone(yield* repo.change(other, block.id, remove)))
       assert.isTrue(Option.isSome(yield* repo.change(own, block.id, setReason)))
       assert.deepStrictEqual(
-        (yield* list(own)).map(({ reason }) => reason),
+        (yield* blocksOf(own)).map(({ reason }) => reason),
         ["complaint"]
       )
       assert.isTrue(Option.isSome(yield* repo.change(own, block.id, remove)))
       assert.isTrue(Option.isNone(yield* repo.change(own, block.id, remove)))
-      assert.deepStrictEqual(yield* list(own), [])
+      assert.deepStrictEqual(yield* blocksOf(own), [])
       assert.deepStrictEqual(
-        (yield* logged(own)).map(({ action }) => action),
+        (yield* blockLog(own)).map(({ action }) => action),
         ["added", "updated", "removed"]
       )
       assert.deepStrictEqual(yield* events(own), [

@@ -2,13 +2,10 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { M0021BlockScopes } from "@switchboard/store/migrations/M0021BlockScopes"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../../messages/Fixtures.js"
-import { OwnDatabase } from "../../TestDatabase.js"
-
-const Live = OrganizationRepoSql.pipe(Layer.provideMerge(OwnDatabase))
+import { OwnStoreLive } from "../../StoreLive.js"
 
 /** The statements of the previous release, as far as they depend on the schema. */
 const previous = {
@@ -49,7 +46,7 @@ const rows = (own: OrganizationId) =>
     )
   )
 
-layer(Live, { excludeTestServices: true })("The schema of block scopes", (it) => {
+layer(OwnStoreLive, { excludeTestServices: true })("The schema of block scopes", (it) => {
   it.effect("accepts the statements of the previous release, which treats a category's block as one on all mail", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -5,23 +5,15 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import { nextAttemptAt, settled } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
-import { newBlock } from "@switchboard/services/email/blocks/NewBlock"
 import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
-import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { Array, DateTime, Duration, Effect, Layer, Option, Queue, Stream } from "effect"
+import { Array, DateTime, Effect, Option, Queue, Stream } from "effect"
 import { makeOrganization, newMessage } from "../../messages/Fixtures.js"
+import { emptyQueue, take } from "../../messages/QueueFixtures.js"
 import { messageQueue } from "../../queues/MessageQueue.js"
-import { SharedDatabase } from "../../TestDatabase.js"
-
-const Live = Layer.mergeAll(BlockRepoSql, DeliveryQueueSql, MessageRepoSql, OrganizationRepoSql).pipe(
-  Layer.provideMerge(SharedDatabase)
-)
-
-const everything = { page: 1, limit: 100 }
+import { eventTypes, storedEvents } from "../../StoredRows.js"
+import { StoreLive } from "../../StoreLive.js"
+import { addBlock, blockLog, blocksOf, complain, everything } from "./Fixtures.js"
 
 const accept = (own: OrganizationId, ...to: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -29,36 +21,6 @@ const accept = (own: OrganizationId, ...to: ReadonlyArray<string>) =>
     const { message } = yield* repo.accept(yield* newMessage(own, { to }))
     return message.id
   })
-
-const block = (own: OrganizationId, value: string, expiresAt?: DateTime.Utc, category?: string) =>
-  Effect.gen(function* () {
-    const repo = yield* BlockRepo
-    const made = yield* newBlock(own, {
-      type: value.includes("@") ? "email" : "domain",
-      value,
-      category,
-      reason: "manual",
-      source: "api",
-      sourceMessageId: undefined,
-      expiresAt
-    })
-    yield* repo.insert([made])
-    return made
-  })
-
-const take = (limit = 100, expiredOnly = false) =>
-  Effect.flatMap(DeliveryQueue, (queue) =>
-    queue.take({
-      worker: "worker",
-      limit,
-      perOwner: limit,
-      skipped: [],
-      except: [],
-      attachmentBytes: Number.POSITIVE_INFINITY,
-      lease: Duration.seconds(60),
-      expiredOnly
-    })
-  )
 
 /** Settles messages with the relay's replies. */
 const settleReplies = (
@@ -104,27 +66,14 @@ const progress = (own: OrganizationId, id: MessageId) =>
     })
   )
 
-const entries = (own: OrganizationId) =>
-  Effect.flatMap(BlockRepo, (repo) => Effect.map(repo.list(own, {}, everything), ({ items }) => items))
-
-const logged = (own: OrganizationId) =>
-  Effect.flatMap(BlockRepo, (repo) =>
-    Effect.map(repo.logs(own, everything), ({ items }) =>
-      Array.reverse(items).map(({ action, email, messageId = null }) => ({ action, email, messageId }))
-    )
-  )
-
-const emptyQueue = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE message_queue, message_waiting`)
-
-layer(Live, { excludeTestServices: true })("Leased messages", (it) => {
+layer(StoreLive, { excludeTestServices: true })("Leased messages", (it) => {
   it.effect("exclude recipients that were blocked after acceptance, and count and log them", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const own = yield* makeOrganization()
+      const { own } = yield* emptyQueue
       const id = yield* accept(own, "Ada@example.com", "bob@example.com", "cyd@example.org", "eve@sub.example.org")
-      const ada = yield* block(own, "ada@example.com")
-      const org = yield* block(own, "example.org")
-      const [taken] = yield* take()
+      const { block: ada } = yield* addBlock(own, "ada@example.com")
+      const { block: org } = yield* addBlock(own, "example.org")
+      const [taken] = yield* take("worker")
       assert.deepStrictEqual(
         taken?.state.deliveries.map(({ recipient, status }) => `${recipient} ${status}`),
         [
@@ -134,7 +83,7 @@ layer(Live, { excludeTestServices: true })("Leased messages", (it) => {
           "eve@sub.example.org pending"
         ]
       )
-      const hits = (yield* entries(own)).map(({ hitCount, id: entry, lastHitAt }) => [
+      const hits = (yield* blocksOf(own)).map(({ hitCount, id: entry, lastHitAt }) => [
         entry,
         hitCount,
         lastHitAt !== undefined
@@ -143,7 +92,7 @@ layer(Live, { excludeTestServices: true })("Leased messages", (it) => {
         [org.id, 1, true],
         [ada.id, 1, true]
       ])
-      assert.deepStrictEqual((yield* logged(own)).slice(2), [
+      assert.deepStrictEqual((yield* blockLog(own)).slice(2), [
         { action: "blocked", email: "Ada@example.com", messageId: id },
         { action: "blocked", email: "cyd@example.org", messageId: id }
       ])
@@ -157,9 +106,7 @@ layer(Live, { excludeTestServices: true })("Leased messages", (it) => {
 
   it.effect("exclude recipients with a block on a category of the message only", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const own = yield* makeOrganization()
-      const repo = yield* MessageRepo
+      const { own, repo } = yield* emptyQueue
       const accepted = yield* Effect.forEach(
         [[], ["marketing"], ["transactional"], ["receipts", "offers"], ["Marketing"]],
         (categories) =>
@@ -169,10 +116,10 @@ layer(Live, { excludeTestServices: true })("Leased messages", (it) => {
             return [categories.join(), message.id] as const
           })
       )
-      yield* block(own, "ada@example.com", undefined, "marketing")
-      yield* block(own, "ada@example.com", undefined, "offers")
-      yield* block(own, "shop.example", undefined, "receipts")
-      const taken = yield* take()
+      yield* addBlock(own, "ada@example.com", { category: "marketing" })
+      yield* addBlock(own, "ada@example.com", { category: "offers" })
+      yield* addBlock(own, "shop.example", { category: "receipts" })
+      const taken = yield* take("worker")
       const statuses = (id: MessageId) =>
         taken.find(({ messageId }) => messageId === id)?.state.deliveries.map(({ status }) => status) ?? []
       assert.deepStrictEqual(
@@ -191,7 +138,7 @@ layer(Live, { excludeTestServices: true })("Leased messages", (it) => {
         assert.deepStrictEqual([history, deliveries], ["pending failed", "suppressed suppressed"])
       }
       assert.deepStrictEqual(
-        (yield* entries(own)).map(({ category, hitCount }) => `${category} ${hitCount}`),
+        (yield* blocksOf(own)).map(({ category, hitCount }) => `${category} ${hitCount}`),
         ["receipts 1", "offers 1", "marketing 1"]
       )
       const logs = yield* Effect.flatMap(BlockRepo, (blocks) => blocks.logs(own, everything))
@@ -204,13 +151,12 @@ layer(Live, { excludeTestServices: true })("Leased messages", (it) => {
 
   it.effect("fail without an attempt and leave the queue if all recipients are blocked", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const own = yield* makeOrganization()
+      const { own } = yield* emptyQueue
       const other = yield* makeOrganization()
       const blocked = yield* accept(own, "ada@example.com", "bob@example.com")
       const free = yield* accept(other, "ada@example.com")
-      const entry = yield* block(own, "example.com")
-      const taken = yield* take()
+      const { block: entry } = yield* addBlock(own, "example.com")
+      const taken = yield* take("worker")
       assert.deepStrictEqual(
         taken.map(({ messageId }) => messageId),
         [free]
@@ -226,22 +172,15 @@ layer(Live, { excludeTestServices: true })("Leased messages", (it) => {
         }
       })
       assert.deepStrictEqual(yield* messageQueue, { ready: 0, leased: 1, waiting: 0 })
-      assert.strictEqual((yield* entries(own))[0]?.hitCount, 2)
-      const sql = yield* SqlClient.SqlClient
-      const events = yield* sql<{ type: string }>`SELECT type FROM events WHERE subject_id = ${blocked} ORDER BY id`
-      assert.deepStrictEqual(
-        events.map(({ type }) => type),
-        ["message.created", "message.failed"]
-      )
+      assert.strictEqual((yield* blocksOf(own))[0]?.hitCount, 2)
+      assert.deepStrictEqual(yield* eventTypes(own, "message."), ["message.created", "message.failed"])
     })
   )
 
   it.effect("notify workers when a lease found only blocked messages", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const queue = yield* DeliveryQueue
-      const own = yield* makeOrganization()
-      yield* block(own, "example.com")
+      const { own, queue } = yield* emptyQueue
+      yield* addBlock(own, "example.com")
       yield* accept(own, "ada@example.com")
       const woken = yield* Queue.unbounded<void>()
       yield* Effect.forkScoped(Stream.runForEach(queue.woken, () => Queue.offer(woken, undefined)))
@@ -250,32 +189,30 @@ layer(Live, { excludeTestServices: true })("Leased messages", (it) => {
         until: () => Effect.map(Queue.size(woken), (size) => size > 0)
       })
       yield* Effect.repeat(Queue.takeAll(woken), { until: ({ length }) => length === 0 })
-      assert.deepStrictEqual(yield* take(), [])
+      assert.deepStrictEqual(yield* take("worker"), [])
       yield* Queue.take(woken)
     }).pipe(Effect.scoped)
   )
 
   it.effect("include recipients with an expired block", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const own = yield* makeOrganization()
+      const { own } = yield* emptyQueue
       yield* accept(own, "ada@example.com")
-      yield* block(own, "ada@example.com", DateTime.subtract(yield* DateTime.now, { seconds: 1 }))
-      const taken = yield* take()
+      yield* addBlock(own, "ada@example.com", { expiresAt: DateTime.subtract(yield* DateTime.now, { seconds: 1 }) })
+      const taken = yield* take("worker")
       assert.strictEqual(taken[0]?.state.deliveries[0]?.status, "pending")
-      assert.strictEqual((yield* entries(own))[0]?.hitCount, 0)
+      assert.strictEqual((yield* blocksOf(own))[0]?.hitCount, 0)
     })
   )
 
   it.effect("fail when the recipients of a retry are blocked, and keep delivered recipients", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const own = yield* makeOrganization()
+      const { own } = yield* emptyQueue
       const undelivered = yield* accept(own, "ada@example.com")
       const partlyDelivered = yield* accept(own, "ada@example.com", "bob@example.com")
-      yield* settleReplies(yield* take(), (recipient) => (recipient.startsWith("bob") ? accepted : later))
-      yield* block(own, "example.com")
-      assert.deepStrictEqual(yield* take(), [])
+      yield* settleReplies(yield* take("worker"), (recipient) => (recipient.startsWith("bob") ? accepted : later))
+      yield* addBlock(own, "example.com")
+      assert.deepStrictEqual(yield* take("worker"), [])
       assert.deepInclude(yield* progress(own, undelivered), {
         history: "pending processing queued failed",
         deliveries: "suppressed"
@@ -286,64 +223,60 @@ layer(Live, { excludeTestServices: true })("Leased messages", (it) => {
         deliveries: "suppressed delivered"
       })
       assert.strictEqual(error?.code, "recipient_blocked")
-      assert.strictEqual((yield* entries(own))[0]?.hitCount, 2)
+      assert.strictEqual((yield* blocksOf(own))[0]?.hitCount, 2)
       assert.deepStrictEqual(yield* messageQueue, { ready: 0, leased: 0, waiting: 0 })
     })
   )
 
   it.effect("expire when they are too old, even with blocked recipients", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const own = yield* makeOrganization()
+      const { own } = yield* emptyQueue
       yield* accept(own, "ada@example.com")
-      yield* block(own, "ada@example.com")
+      yield* addBlock(own, "ada@example.com")
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE message_queue SET due_since = now() - interval '73 hours'`
-      assert.strictEqual((yield* take(100, true)).length, 1)
-      assert.strictEqual((yield* entries(own))[0]?.hitCount, 0)
+      assert.strictEqual((yield* take("worker", { expiredOnly: true })).length, 1)
+      assert.strictEqual((yield* blocksOf(own))[0]?.hitCount, 0)
     })
   )
 
   it.effect("count every hit of concurrent workers", () =>
     Effect.gen(function* () {
-      yield* emptyQueue
-      const own = yield* makeOrganization()
-      yield* block(own, "example.com")
-      yield* block(own, "example.org")
+      const { own } = yield* emptyQueue
+      yield* addBlock(own, "example.com")
+      yield* addBlock(own, "example.org")
       yield* Effect.forEach(Array.range(1, 40), (one) => accept(own, `a${one}@example.com`, `b${one}@example.org`), {
         concurrency: "unbounded"
       })
-      yield* Effect.forEach(Array.range(1, 8), () => take(5), { concurrency: "unbounded" })
+      yield* Effect.forEach(Array.range(1, 8), () => take("worker", { limit: 5 }), { concurrency: "unbounded" })
       assert.deepStrictEqual(
-        (yield* entries(own)).map(({ hitCount }) => hitCount),
+        (yield* blocksOf(own)).map(({ hitCount }) => hitCount),
         [40, 40]
       )
-      assert.strictEqual((yield* logged(own)).filter(({ action }) => action === "blocked").length, 80)
+      assert.strictEqual((yield* blockLog(own)).filter(({ action }) => action === "blocked").length, 80)
     })
   )
 })
 
-layer(Live, { excludeTestServices: true })("A hard bounce", (it) => {
+layer(StoreLive, { excludeTestServices: true })("A hard bounce", (it) => {
   it.effect("blocks the address with one event, and a second send fails without an attempt", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const first = yield* accept(own, "Ada@example.com", "bob@example.com")
       const twin = yield* accept(own, "ada@example.com")
-      yield* settleReplies(yield* take(), (recipient) => (recipient.startsWith("bob") ? accepted : unknownUser))
-      const [entry, ...others] = yield* entries(own)
+      yield* settleReplies(yield* take("worker"), (recipient) => (recipient.startsWith("bob") ? accepted : unknownUser))
+      const [entry, ...others] = yield* blocksOf(own)
       assert.deepStrictEqual(
         [entry?.type, entry?.value, entry?.reason, entry?.source, entry?.sourceMessageId, others.length],
         ["email", "ada@example.com", "hard_bounce", "system", first, 0]
       )
-      assert.deepStrictEqual(yield* logged(own), [{ action: "added", email: "ada@example.com", messageId: first }])
-      const sql = yield* SqlClient.SqlClient
-      const events = yield* sql`SELECT subject_id, data FROM events
-        WHERE organization_id = ${own} AND type = 'email_block.created'`
+      assert.deepStrictEqual(yield* blockLog(own), [{ action: "added", email: "ada@example.com", messageId: first }])
+      const events = yield* storedEvents(own, "email_block.created")
       assert.strictEqual(events.length, 1)
       assert.deepInclude(events[0]?.data, { id: entry?.id, value: "ada@example.com", sourceMessageId: first })
       assert.deepInclude(yield* progress(own, twin), { history: "pending processing bounced" })
       const second = yield* accept(own, "ada@example.com")
-      assert.deepStrictEqual(yield* take(), [])
+      assert.deepStrictEqual(yield* take("worker"), [])
       assert.deepInclude(yield* progress(own, second), { history: "pending failed", deliveries: "suppressed" })
     })
   )
@@ -354,12 +287,12 @@ layer(Live, { excludeTestServices: true })("A hard bounce", (it) => {
       const other = yield* makeOrganization()
       yield* accept(own, "ada@example.com", "full@example.com")
       yield* accept(other, "ada@example.com")
-      yield* settleReplies(yield* take(), (recipient) =>
+      yield* settleReplies(yield* take("worker"), (recipient) =>
         recipient.startsWith("ada") ? unknownUser : { verdict: "refused", response: "552 5.2.2 mailbox full" }
       )
       for (const organization of [own, other]) {
         assert.deepStrictEqual(
-          (yield* entries(organization)).map(({ value }) => value),
+          (yield* blocksOf(organization)).map(({ value }) => value),
           ["ada@example.com"]
         )
       }
@@ -369,23 +302,13 @@ layer(Live, { excludeTestServices: true })("A hard bounce", (it) => {
   it.effect("strengthens a manual block, and does not change a complaint", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const repo = yield* BlockRepo
-      yield* accept(own, "ada@example.com", "bob@example.com")
-      const taken = yield* take()
-      yield* block(own, "ada@example.com", DateTime.add(yield* DateTime.now, { hours: 1 }))
-      const bob = yield* newBlock(own, {
-        type: "email",
-        value: "bob@example.com",
-        category: undefined,
-        reason: "complaint",
-        source: "recipient",
-        sourceMessageId: undefined,
-        expiresAt: undefined
-      })
-      yield* repo.strengthen([bob])
+      const messageId = yield* accept(own, "ada@example.com", "bob@example.com")
+      const taken = yield* take("worker")
+      yield* addBlock(own, "ada@example.com", { expiresAt: DateTime.add(yield* DateTime.now, { hours: 1 }) })
+      yield* complain(own, "bob@example.com", messageId)
       yield* settleReplies(taken, () => unknownUser)
       assert.deepStrictEqual(
-        (yield* entries(own)).map(({ expiresAt, reason, value }) => [value, reason, expiresAt]),
+        (yield* blocksOf(own)).map(({ expiresAt, reason, value }) => [value, reason, expiresAt]),
         [
           ["bob@example.com", "complaint", undefined],
           ["ada@example.com", "hard_bounce", undefined]

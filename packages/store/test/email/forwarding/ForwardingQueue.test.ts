@@ -14,19 +14,11 @@ import { ForwardingRuleRepo } from "@switchboard/services/email/forwarding/Forwa
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
 import { InboundMails } from "@switchboard/services/email/receiving/InboundMails"
 import { newId } from "@switchboard/services/NewId"
-import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
-import { ForwardingQueueSql } from "@switchboard/store/email/forwarding/ForwardingQueueSql"
-import { ForwardingRepoSql } from "@switchboard/store/email/forwarding/ForwardingRepoSql"
-import { ForwardingRuleRepoSql } from "@switchboard/store/email/forwarding/ForwardingRuleRepoSql"
 import { Duration, Effect, Layer } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../../messages/Fixtures.js"
-import { address, arrived, Live, options } from "../receiving/Fixtures.js"
-
-const QueueLive = ForwardingRules.Default.pipe(
-  Layer.provideMerge(Layer.mergeAll(ForwardingQueueSql, ForwardingRepoSql, ForwardingRuleRepoSql, DomainRepoSql)),
-  Layer.provideMerge(Live)
-)
+import { StoreLive } from "../../StoreLive.js"
+import { address, arrived, options } from "../receiving/Fixtures.js"
 
 /** A stored mail, processed or not. */
 const makeMail = (organization: OrganizationId, isProcessed: boolean) =>
@@ -98,18 +90,17 @@ const expireWaits = Effect.gen(function* () {
   yield* Effect.all([recover, promote])
 })
 
-const empty = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`TRUNCATE forwarding_queue, forwarding_waiting, inbound_queue`
+/** Empties the queues. Returns a new organization. */
+const empty = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.zipRight(sql`TRUNCATE forwarding_queue, forwarding_waiting, inbound_queue`, makeOrganization())
 )
 
 const failed: ForwardOutcome = { _tag: "Failed", error: "550 No" }
 
-layer(QueueLive, options)("ForwardingQueue on PostgreSQL", (it) => {
+layer(Layer.provideMerge(ForwardingRules.Default, StoreLive), options)("ForwardingQueue on PostgreSQL", (it) => {
   it.effect("stores one decision per mail, also for concurrent workers", () =>
     Effect.gen(function* () {
-      yield* empty
-      const organization = yield* makeOrganization()
+      const organization = yield* empty
       const { id } = yield* makeMail(organization, false)
       const { decide } = yield* ForwardingRepo
       const forwardings = yield* Effect.replicateEffect(forwarding(), 5)
@@ -126,8 +117,7 @@ layer(QueueLive, options)("ForwardingQueue on PostgreSQL", (it) => {
 
   it.effect("leases a forwarding with its mail to one worker, and logs it when it is settled", () =>
     Effect.gen(function* () {
-      yield* empty
-      const organization = yield* makeOrganization()
+      const organization = yield* empty
       const mail = yield* makeMail(organization, true)
       const one = yield* decided(organization, mail.id)
       const queue = yield* ForwardingQueue
@@ -149,8 +139,7 @@ layer(QueueLive, options)("ForwardingQueue on PostgreSQL", (it) => {
 
   it.effect("rewrites From by the rule's setting at the time of the lease", () =>
     Effect.gen(function* () {
-      yield* empty
-      const organization = yield* makeOrganization()
+      const organization = yield* empty
       const { create, remove, update } = yield* ForwardingRules
       const request = { name: "A rule", match: { sender: "*@example.org" }, forwardTo: [address("ada@example.com")] }
       const rule = yield* create(organization, request)
@@ -169,8 +158,7 @@ layer(QueueLive, options)("ForwardingQueue on PostgreSQL", (it) => {
 
   it.effect("retries a forwarding after its delay, or after its lease expired", () =>
     Effect.gen(function* () {
-      yield* empty
-      const organization = yield* makeOrganization()
+      const organization = yield* empty
       const mail = yield* makeMail(organization, true)
       yield* decided(organization, mail.id)
       const taken = yield* take("a")
@@ -189,8 +177,7 @@ layer(QueueLive, options)("ForwardingQueue on PostgreSQL", (it) => {
 
   it.effect("processes the mail again after a failure without a local copy, but not while a worker processes it", () =>
     Effect.gen(function* () {
-      yield* empty
-      const organization = yield* makeOrganization()
+      const organization = yield* empty
       const sql = yield* SqlClient.SqlClient
       const { id: copied } = yield* makeMail(organization, false)
       const first = yield* decided(organization, copied)
@@ -218,8 +205,7 @@ layer(QueueLive, options)("ForwardingQueue on PostgreSQL", (it) => {
 
   it.effect("stores a bounce as a failure once, for its own organization only", () =>
     Effect.gen(function* () {
-      yield* empty
-      const organization = yield* makeOrganization()
+      const organization = yield* empty
       const { id: mail } = yield* makeMail(organization, true)
       const one = yield* decided(organization, mail, { keepCopy: false })
       yield* settle("a", { _tag: "Forwarded" }, ...(yield* take("a")))
@@ -235,8 +221,7 @@ layer(QueueLive, options)("ForwardingQueue on PostgreSQL", (it) => {
 
   it.effect("logs a mail loop and does not forward it", () =>
     Effect.gen(function* () {
-      yield* empty
-      const organization = yield* makeOrganization()
+      const organization = yield* empty
       const { id: mail } = yield* makeMail(organization, false)
       const one = yield* decided(organization, mail, { loop: "It came back" })
       assert.deepStrictEqual(yield* log(organization), [[one.id, "loop_blocked", "It came back"]])

@@ -1,16 +1,14 @@
-import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { OpenRepo } from "@switchboard/services/email/opens/OpenRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { OpenRepoSql } from "@switchboard/store/email/opens/OpenRepoSql"
-import { DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization, newMessage } from "../../messages/Fixtures.js"
-import { delivered, Live as Queue, settle, take } from "../../messages/QueueFixtures.js"
-
-const Live = OpenRepoSql.pipe(Layer.provideMerge(Queue))
+import { delivered, settle, take } from "../../messages/QueueFixtures.js"
+import { storedEvents } from "../../StoredRows.js"
+import { StoreLive } from "../../StoreLive.js"
 
 /** A delivered message. */
 const sent = (own: OrganizationId) =>
@@ -36,15 +34,9 @@ const stateOf = (own: OrganizationId, id: MessageId) =>
   })
 
 const readEvents = (own: OrganizationId, id: MessageId) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(
-      sql<{ type: string }>`SELECT type FROM events WHERE organization_id = ${own} AND subject_id = ${id}
-        AND type = 'message.read'`,
-      (rows) => rows.length
-    )
-  )
+  Effect.map(storedEvents(own, "message.read"), (rows) => rows.filter(({ subject }) => subject === id).length)
 
-layer(Live, { excludeTestServices: true })("OpenRepo on PostgreSQL", (it) => {
+layer(StoreLive, { excludeTestServices: true })("OpenRepo on PostgreSQL", (it) => {
   it.effect("marks a message as read once with one event, also for repeated and concurrent opens", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

@@ -6,28 +6,8 @@ import { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { ArrivedMail } from "@switchboard/services/email/receiving/InboundMails"
 import { newId } from "@switchboard/services/NewId"
-import { InboundAddressRepoSql } from "@switchboard/store/email/receiving/InboundAddressRepoSql"
-import { InboundMailsSql } from "@switchboard/store/email/receiving/InboundMailsSql"
-import { InboundQueueSql } from "@switchboard/store/email/receiving/InboundQueueSql"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { v7 } from "uuid"
-import { OwnDatabase, SharedDatabase } from "../../TestDatabase.js"
-
-const Mails = Layer.mergeAll(
-  InboundAddressRepoSql,
-  InboundMailsSql,
-  InboundQueueSql,
-  MessageRepoSql,
-  OrganizationRepoSql
-)
-
-/** Inbound mail and its queue. */
-export const Live = Layer.provideMerge(Mails, SharedDatabase)
-
-/** The same, in the test file's own database. */
-export const OwnLive = Layer.provideMerge(Mails, OwnDatabase)
 
 export const options = { excludeTestServices: true } as const
 
@@ -104,3 +84,28 @@ export const arrived = (organizationId: OrganizationId, changes: Partial<Arrived
       raw
     }
   })
+
+/** Inserts the row of a mail, by default received and processed now. */
+export const insertMail = (
+  organizationId: OrganizationId,
+  id: string,
+  { fingerprint = id, isProcessed = true, receivedAt = new Date() } = {}
+) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql`INSERT INTO inbound_mails ${sql.insert({
+        organization_id: organizationId,
+        id,
+        fingerprint,
+        mail_from: "ada@example.com",
+        recipients: "[]",
+        remote_address: "192.0.2.1",
+        helo: "mx",
+        tls: true,
+        size: 5,
+        raw: Buffer.from("Hello"),
+        received_at: receivedAt,
+        processed_at: isProcessed ? receivedAt : null
+      })}`
+  )

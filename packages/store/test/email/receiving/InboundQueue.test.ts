@@ -6,7 +6,8 @@ import { InboundQueue, type TakeMails, type TakenMail } from "@switchboard/servi
 import type { ProcessedMail } from "@switchboard/services/email/receiving/ProcessMail"
 import { DateTime, Duration, Effect, Stream } from "effect"
 import { makeOrganization } from "../../messages/Fixtures.js"
-import { arrived, Live, options } from "./Fixtures.js"
+import { StoreLive } from "../../StoreLive.js"
+import { arrived, options } from "./Fixtures.js"
 
 const store = (...mails: ReadonlyArray<ArrivedMail>) => Effect.flatMap(InboundMails, ({ store }) => store(mails))
 
@@ -54,7 +55,15 @@ const expireLease = ({ id }: InboundMail) =>
 /** The tests of a file share a database. */
 const empty = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE inbound_queue, inbound_waiting`)
 
-layer(Live, options)("InboundQueue on PostgreSQL", (it) => {
+/** Empties the queue. Returns a mail that is stored in it. */
+const onlyMail = Effect.gen(function* () {
+  yield* empty
+  const mail = yield* arrived(yield* makeOrganization())
+  yield* store(mail)
+  return mail
+})
+
+layer(StoreLive, options)("InboundQueue on PostgreSQL", (it) => {
   it.effect("leases a mail as it was stored", () =>
     Effect.gen(function* () {
       yield* empty
@@ -95,10 +104,8 @@ layer(Live, options)("InboundQueue on PostgreSQL", (it) => {
 
   it.effect("removes processed mails, and stores parse errors", () =>
     Effect.gen(function* () {
-      yield* empty
-      const mail = yield* arrived(yield* makeOrganization())
+      const mail = yield* onlyMail
       const bad = yield* arrived(mail.organizationId)
-      yield* store(mail)
       yield* settle("a", done, ...(yield* take("a")))
       yield* store(bad)
       yield* settle("a", { _tag: "Done", parseError: "Too deep" }, ...(yield* take("a")))
@@ -111,9 +118,7 @@ layer(Live, options)("InboundQueue on PostgreSQL", (it) => {
 
   it.effect("settles a mail only for the worker that holds it", () =>
     Effect.gen(function* () {
-      yield* empty
-      const mail = yield* arrived(yield* makeOrganization())
-      yield* store(mail)
+      const mail = yield* onlyMail
       const taken = yield* take("a")
       yield* Effect.flatMap(InboundQueue, ({ begin }) => begin("a", [mail], Duration.seconds(60)))
       yield* expireLease(mail)
@@ -132,10 +137,8 @@ layer(Live, options)("InboundQueue on PostgreSQL", (it) => {
 
   it.effect("stores retries for later or now, and resets the lease count on an outcome", () =>
     Effect.gen(function* () {
-      yield* empty
       const queue = yield* InboundQueue
-      const mail = yield* arrived(yield* makeOrganization())
-      yield* store(mail)
+      const mail = yield* onlyMail
       yield* take("a")
       yield* queue.begin("a", [mail], Duration.seconds(60))
       yield* expireLease(mail)
@@ -151,19 +154,6 @@ layer(Live, options)("InboundQueue on PostgreSQL", (it) => {
       assert.strictEqual(yield* queue.promote, 1)
       const [taken] = yield* take("a")
       assert.strictEqual(taken?.leaseExpiries, 0)
-    })
-  )
-
-  it.effect("renews a lease", () =>
-    Effect.gen(function* () {
-      yield* empty
-      const queue = yield* InboundQueue
-      const mail = yield* arrived(yield* makeOrganization())
-      yield* store(mail)
-      yield* take("a")
-      yield* expireLease(mail)
-      yield* queue.renew("a", [mail], Duration.seconds(60))
-      assert.strictEqual(yield* queue.recover, 0)
     })
   )
 

@@ -4,15 +4,13 @@ import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { SenderOutcomes } from "@switchboard/domain/email/senders/Reputation"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
-import { AnalyticsRepoSql } from "@switchboard/store/analytics/AnalyticsRepoSql"
 import { senderOutcomes } from "@switchboard/store/email/senders/SenderOutcomes"
 import { M0056SenderDays, M0057OlderOutcomes } from "@switchboard/store/migrations/M0056SenderDays"
-import { Array, DateTime, Effect, Layer, Schema } from "effect"
+import { Array, DateTime, Effect, Schema } from "effect"
 import { receive } from "../../analytics/RandomEvents.js"
 import { makeOrganization } from "../../messages/Fixtures.js"
-import { accept, OwnLive as Queue } from "../../messages/QueueFixtures.js"
-
-const Live = AnalyticsRepoSql.pipe(Layer.provideMerge(Queue))
+import { accept } from "../../messages/QueueFixtures.js"
+import { OwnStoreLive } from "../../StoreLive.js"
 
 const statuses = ["queued", "failed", "sent", "delivered", "read", "bounced", "complained"]
 
@@ -49,7 +47,7 @@ const assertRecount = (organization: OrganizationId) =>
     assert.deepStrictEqual(outcomes.get(address), counted)
   })
 
-layer(Live, { excludeTestServices: true })("The outcomes of a sender's messages", (it) => {
+layer(OwnStoreLive, { excludeTestServices: true })("The outcomes of a sender's messages", (it) => {
   it.effect("equal a recount while statuses change and counts are merged", () =>
     Effect.gen(function* () {
       const { mergeCounts } = yield* AnalyticsRepo

@@ -8,24 +8,16 @@ import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { objectsInMemory } from "@switchboard/services/testing/objects/ObjectsInMemory"
 import { retryConflicts } from "@switchboard/store/database/Unavailable"
-import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
-import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
 import { removeRecipient } from "@switchboard/store/erasure/RemoveRecipient"
-import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { bodies } from "@switchboard/store/retention/EraseBodies"
 import { eraseDue } from "@switchboard/store/retention/EraseDue"
 import { Duration, Effect, Layer, Random } from "effect"
 import { makeOrganization, newMessage } from "../../messages/Fixtures.js"
-import { OwnDatabase } from "../../TestDatabase.js"
+import { OwnStoreLive } from "../../StoreLive.js"
 import { address, authentication, inboundMail, readMail } from "../receiving/MailFixtures.js"
 import { recountThreads } from "./RecountThreads.js"
 
-const Live = ReceivedMessages.Default.pipe(
-  Layer.provide(Layer.merge(objectsInMemory(), ReceivedMessageRepoSql)),
-  Layer.provideMerge(Layer.mergeAll(MessageRepoSql, ThreadRepoSql, OrganizationRepoSql)),
-  Layer.provideMerge(OwnDatabase)
-)
+const Live = ReceivedMessages.Default.pipe(Layer.provide(objectsInMemory()), Layer.provideMerge(OwnStoreLive))
 
 const people = ["ada@example.com", "bob@example.com", "eve@example.com"]
 const statuses = ["active", "snoozed", "resolved", "archived"]

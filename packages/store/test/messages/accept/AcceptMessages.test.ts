@@ -5,12 +5,11 @@ import { MessageRepo, type NewMessage } from "@switchboard/services/messages/Mes
 import { acceptMessages } from "@switchboard/store/messages/accept/AcceptMessages"
 import { findReplays } from "@switchboard/store/messages/accept/FindReplays"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { Array, Context, Deferred, Effect, Exit, Fiber, Layer, Schedule } from "effect"
-import { SharedDatabase, TestDatabase } from "../../TestDatabase.js"
+import { countRows } from "../../StoredRows.js"
+import { StoreLive } from "../../StoreLive.js"
+import { TestDatabase } from "../../TestDatabase.js"
 import { makeOrganization, newMessage } from "../Fixtures.js"
-
-const Live = OrganizationRepoSql.pipe(Layer.provideMerge(SharedDatabase))
 
 const only = <A, E, E2, R>(results: Effect.Effect<ReadonlyArray<Effect.Effect<A, E>>, E2, R>) =>
   Effect.flatMap(results, ([result]) => result ?? Effect.dieMessage("no result"))
@@ -51,15 +50,7 @@ const race = (first: NewMessage, second: NewMessage) =>
     return [yield* Fiber.join(one), yield* Fiber.join(other)] as const
   })
 
-const rows = (table: string, organization: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(
-      sql<{ n: number }>`SELECT count(*)::int AS n FROM ${sql(table)} WHERE organization_id = ${organization}`,
-      ([row]) => row?.n
-    )
-  )
-
-const usage = (organization: string) =>
+const usage = (organization: OrganizationId) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
       sql`SELECT messages_used_this_month::int AS month, email_used::int AS email, messages_kept::int AS kept
@@ -68,7 +59,7 @@ const usage = (organization: string) =>
     )
   )
 
-layer(Live, { excludeTestServices: true })("acceptMessages on PostgreSQL", (it) => {
+layer(StoreLive, { excludeTestServices: true })("acceptMessages on PostgreSQL", (it) => {
   it.effect("uses the participants that a concurrent transaction creates", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
@@ -80,55 +71,29 @@ layer(Live, { excludeTestServices: true })("acceptMessages on PostgreSQL", (it) 
       if (other._tag === "Left") return assert.fail(other.left._tag)
       assert.strictEqual(one.message.fromParticipantId, other.right.message.fromParticipantId)
       assert.deepStrictEqual(other.right.message.toParticipantIds.slice(1), [...one.message.toParticipantIds].reverse())
-      assert.strictEqual(yield* rows("participants", own), 22)
-      assert.strictEqual(yield* rows("participant_addresses", own), 22)
-      assert.strictEqual(yield* rows("message_participants", own), 21 + 22)
+      assert.strictEqual(yield* countRows("participants", own), 22)
+      assert.strictEqual(yield* countRows("participant_addresses", own), 22)
+      assert.strictEqual(yield* countRows("message_participants", own), 21 + 22)
     })
   )
 
-  it.effect("returns the message of a key that a concurrent transaction stores", () =>
-    Effect.gen(function* () {
-      const own = yield* makeOrganization()
-      yield* createParticipants(own)
-      const [one, other] = yield* race(
-        yield* newMessage(own, { key: "once" }),
-        yield* newMessage(own, { key: "once", to: ["other@example.com"] })
-      )
-      if (other._tag === "Left") return assert.fail(other.left._tag)
-      assert.deepStrictEqual([other.right.replayed, other.right.message.id], [true, one.message.id])
-      assert.strictEqual(yield* rows("messages", own), 2)
-      assert.strictEqual(yield* rows("participants", own), 2)
-      assert.deepStrictEqual(yield* usage(own), { month: 1, email: 1, kept: 2 })
-    })
-  )
-
-  it.effect("returns the message of a content that a concurrent transaction sends", () =>
-    Effect.gen(function* () {
-      const own = yield* makeOrganization()
-      yield* createParticipants(own)
-      const [one, other] = yield* race(
-        yield* newMessage(own, { contentHash: "same" }),
-        yield* newMessage(own, { contentHash: "same" })
-      )
-      if (other._tag === "Left") return assert.fail(other.left._tag)
-      assert.deepStrictEqual([other.right.replayed, other.right.message.id], [true, one.message.id])
-      assert.strictEqual(yield* rows("messages", own), 2)
-    })
-  )
-
-  it.effect("returns the message that a concurrent transaction sends in place of a failed one", () =>
+  const same = { contentHash: "same" }
+  it.effect.each([
+    { what: "a key", earlier: {}, first: { key: "once" }, second: { key: "once", to: ["other@example.com"] } },
+    { what: "a content", earlier: {}, first: same, second: same },
+    { what: "a content whose earlier message failed", earlier: same, first: same, second: same }
+  ])("returns the message that a concurrent transaction stores with $what", ({ earlier, first, second }) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const own = yield* makeOrganization()
-      yield* acceptOne(yield* newMessage(own, { contentHash: "same" }))
+      yield* acceptOne(yield* newMessage(own, { isTest: true, ...earlier }))
       yield* sql`UPDATE message_states SET status = 'failed' WHERE organization_id = ${own}`
-      const [one, other] = yield* race(
-        yield* newMessage(own, { contentHash: "same" }),
-        yield* newMessage(own, { contentHash: "same" })
-      )
+      const [one, other] = yield* race(yield* newMessage(own, first), yield* newMessage(own, second))
       if (other._tag === "Left") return assert.fail(other.left._tag)
       assert.deepStrictEqual([other.right.replayed, other.right.message.id], [true, one.message.id])
-      assert.strictEqual(yield* rows("messages", own), 2)
+      assert.strictEqual(yield* countRows("messages", own), 2)
+      assert.strictEqual(yield* countRows("participants", own), 2)
+      assert.deepStrictEqual(yield* usage(own), { month: 1, email: 1, kept: 2 })
     })
   )
 
@@ -159,8 +124,8 @@ layer(Live, { excludeTestServices: true })("acceptMessages on PostgreSQL", (it) 
       if (other._tag === "Right") return assert.fail("accepted beyond the plan")
       assert.strictEqual(other.left._tag, "PaymentRequiredError")
       assert.deepStrictEqual(yield* usage(own), { month: 1000, email: 1, kept: 2 })
-      assert.strictEqual(yield* rows("message_claims", own), 1)
-      assert.strictEqual(yield* rows("participants", own), 2)
+      assert.strictEqual(yield* countRows("message_claims", own), 1)
+      assert.strictEqual(yield* countRows("participants", own), 2)
     })
   )
 
@@ -213,7 +178,7 @@ layer(Live, { excludeTestServices: true })("acceptMessages on PostgreSQL", (it) 
           "message_participants",
           "events"
         ],
-        (table) => rows(table, near)
+        (table) => countRows(table, near)
       )
       assert.deepStrictEqual(counts, [3, 3, 3, 3, 3, 2, 2, 2, 6, 3])
     })
@@ -272,8 +237,8 @@ layer(Live, { excludeTestServices: true })("acceptMessages on PostgreSQL", (it) 
         assert.strictEqual(done.filter(({ replayed }) => !replayed).length, 100)
         for (const own of [one, two]) {
           assert.deepStrictEqual(yield* usage(own), { month: 50, email: 50, kept: 50 })
-          assert.strictEqual(yield* rows("message_claims", own), 50)
-          assert.strictEqual(yield* rows("participants", own), yield* rows("participant_addresses", own))
+          assert.strictEqual(yield* countRows("message_claims", own), 50)
+          assert.strictEqual(yield* countRows("participants", own), yield* countRows("participant_addresses", own))
         }
         const lost =
           yield* sql`SELECT 1 FROM message_participants AS m WHERE organization_id IN ${sql.in([one, two])} AND NOT EXISTS (SELECT 1 FROM participants AS p

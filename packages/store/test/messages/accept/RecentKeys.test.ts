@@ -3,12 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { acceptMessages } from "@switchboard/store/messages/accept/AcceptMessages"
 import { findReplays, type Repetition } from "@switchboard/store/messages/accept/FindReplays"
 import { findRecentFirst } from "@switchboard/store/messages/accept/RecentKeys"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { Effect, Either, Layer } from "effect"
-import { SharedDatabase } from "../../TestDatabase.js"
+import { Effect, Either } from "effect"
+import { StoreLive } from "../../StoreLive.js"
 import { makeOrganization, newMessage } from "../Fixtures.js"
-
-const Live = OrganizationRepoSql.pipe(Layer.provideMerge(SharedDatabase))
 
 const only = <A, E, E2, R>(results: Effect.Effect<ReadonlyArray<Effect.Effect<A, E>>, E2, R>) =>
   Effect.flatMap(results, ([result]) => result ?? Effect.dieMessage("no result"))
@@ -24,7 +21,7 @@ const makeProcess = Effect.map(SqlClient.SqlClient, (sql) => {
   return { send, stores: () => stores }
 })
 
-layer(Live, { excludeTestServices: true })("A send with a recent idempotency key", (it) => {
+layer(StoreLive, { excludeTestServices: true })("A send with a recent idempotency key", (it) => {
   it.effect("returns the earlier message without storing it again", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()

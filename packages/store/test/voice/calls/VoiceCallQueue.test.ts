@@ -13,16 +13,8 @@ import { AgentNoticeQueue } from "@switchboard/services/voice/calls/AgentNoticeQ
 import type { CallRun, StoredCall } from "@switchboard/services/voice/calls/StoredCall"
 import { VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
 import { VoiceCallRepo } from "@switchboard/services/voice/calls/VoiceCallRepo"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
-import { AgentNoticeQueueSql } from "@switchboard/store/voice/calls/AgentNoticeQueueSql"
-import { VoiceCallQueueSql } from "@switchboard/store/voice/calls/VoiceCallQueueSql"
-import { VoiceCallRepoSql } from "@switchboard/store/voice/calls/VoiceCallRepoSql"
-import { DateTime, Duration, Effect, Layer, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import { makeOrganization } from "../../messages/Fixtures.js"
-
-const Live = Layer.mergeAll(VoiceCallRepoSql, VoiceCallQueueSql, AgentNoticeQueueSql, OrganizationRepoSql).pipe(
-  Layer.provideMerge(VoiceLive)
-)
 
 const run: CallRun = {
   script: { nodes: [{ id: "start", type: "trigger.callStarted" }], edges: [], answers: ["Yes"], systemPrompt: null },
@@ -89,14 +81,15 @@ const hangUp = ({ id, organizationId }: StoredCall) =>
     )
   )
 
-/** The tests of a file share a database. */
-const empty = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE voice_call_queue, voice_call_waiting`)
+/** Empties the queue. Returns a new organization. */
+const empty = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.zipRight(sql`TRUNCATE voice_call_queue, voice_call_waiting`, makeOrganization())
+)
 
-layer(Live, { excludeTestServices: true })("Calls in the queue", (it) => {
+layer(VoiceLive, { excludeTestServices: true })("Calls in the queue", (it) => {
   it.effect("are leased as they were placed, and read by their organization only", () =>
     Effect.gen(function* () {
-      yield* empty
-      const [own, other] = [yield* makeOrganization(), yield* makeOrganization()]
+      const [own, other] = [yield* empty, yield* makeOrganization()]
       const call = yield* place(own)
       const one = yield* taken("a")
       assert.deepStrictEqual([one.call, one.run, one.leaseExpiries], [call, run, 0])
@@ -115,10 +108,9 @@ layer(Live, { excludeTestServices: true })("Calls in the queue", (it) => {
 
   it.effect("wait until they are due, and are not leased before", () =>
     Effect.gen(function* () {
-      yield* empty
       const sql = yield* SqlClient.SqlClient
       const queue = yield* VoiceCallQueue
-      const call = yield* place(yield* makeOrganization())
+      const call = yield* place(yield* empty)
       const dueAt = DateTime.addDuration(yield* DateTime.now, "1 hour")
       yield* settle("a", yield* taken("a"), { status: "ringing" }, { dueAt })
       assert.deepStrictEqual([yield* queue.promote, yield* take("b")], [0, []])
@@ -139,8 +131,7 @@ layer(Live, { excludeTestServices: true })("Calls in the queue", (it) => {
 
   it.effect("are processed again if a request changed them during a lease", () =>
     Effect.gen(function* () {
-      yield* empty
-      const call = yield* place(yield* makeOrganization())
+      const call = yield* place(yield* empty)
       const one = yield* taken("a")
       yield* hangUp(call)
       yield* settle("a", one, { status: "ringing" }, { dueAt: null })
@@ -159,9 +150,8 @@ layer(Live, { excludeTestServices: true })("Calls in the queue", (it) => {
 
   it.effect("become ready when they are changed, and leave the queue when they end", () =>
     Effect.gen(function* () {
-      yield* empty
       const sql = yield* SqlClient.SqlClient
-      const call = yield* place(yield* makeOrganization())
+      const call = yield* place(yield* empty)
       const dueAt = DateTime.addDuration(yield* DateTime.now, "1 hour")
       yield* settle("a", yield* taken("a"), { status: "ringing" }, { dueAt })
       assert.isEmpty(yield* take("a"))
@@ -177,26 +167,9 @@ layer(Live, { excludeTestServices: true })("Calls in the queue", (it) => {
     })
   )
 
-  it.effect("are recovered from lost workers, which cannot settle them", () =>
-    Effect.gen(function* () {
-      yield* empty
-      const sql = yield* SqlClient.SqlClient
-      const queue = yield* VoiceCallQueue
-      const call = yield* place(yield* makeOrganization())
-      const lost = yield* taken("a")
-      yield* queue.begin("a", [call], Duration.seconds(60))
-      yield* sql`UPDATE voice_call_queue SET lease_until = now() WHERE id = ${call.id}`
-      assert.strictEqual(yield* queue.recover, 1)
-      assert.strictEqual((yield* taken("b")).leaseExpiries, 1)
-      yield* settle("a", lost, { status: "failed" }, { dueAt: null })
-      assert.deepStrictEqual(yield* statusOf(call), Option.some("queued"))
-    })
-  )
-
   it.effect("are reported to agents that subscribe to the event, in the same transaction", () =>
     Effect.gen(function* () {
-      yield* empty
-      const own = yield* makeOrganization()
+      const own = yield* empty
       const agents = yield* VoiceAgents
       const notices = yield* AgentNoticeQueue
       const repo = yield* VoiceCallRepo

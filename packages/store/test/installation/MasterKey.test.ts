@@ -2,23 +2,17 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { dkimOwner, dkimPurpose } from "@switchboard/services/email/domains/DkimKeys"
+import { InstallationRepo } from "@switchboard/services/installation/InstallationRepo"
 import { MasterKeyCheck } from "@switchboard/services/installation/MasterKeyCheck"
 import { rotateMasterKey } from "@switchboard/services/installation/RotateMasterKey"
 import { SecretRepo } from "@switchboard/services/installation/SecretRepo"
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { MasterKey, PreviousMasterKey, Signatures } from "@switchboard/services/Signatures"
 import { headersPurpose, secretPurpose } from "@switchboard/services/webhooks/delivery/SignedPost"
-import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
-import { SecretRepoSql } from "@switchboard/store/installation/SecretRepoSql"
-import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { OwnDatabase } from "../TestDatabase.js"
-
-const Live = Layer.mergeAll(InstallationRepoSql, OrganizationRepoSql, SecretRepoSql).pipe(
-  Layer.provideMerge(OwnDatabase)
-)
+import { OwnStoreLive } from "../StoreLive.js"
 
 const keyOf = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
 
@@ -31,6 +25,13 @@ const under = (current: number, previous?: number) =>
   )
 
 const register = Effect.flatMap(MasterKeyCheck, (check) => check.register)
+const fits = (fill: number) =>
+  Effect.provide(
+    Effect.flatMap(MasterKeyCheck, (check) => check.matches),
+    under(fill)
+  )
+const claim = (fill: number) => Effect.provide(register, under(fill))
+const keyFingerprint = Effect.flatMap(InstallationRepo, (repo) => repo.keyFingerprint)
 
 /** Stores this many webhook endpoints with secrets and headers. */
 const store = (count: number) =>
@@ -68,7 +69,43 @@ const readsAll = Effect.gen(function* () {
 
 const options = { excludeTestServices: true } as const
 
-layer(Live, options)("The rotation of the master key", (it) => {
+layer(OwnStoreLive, options)("The master key of an empty database", (it) => {
+  it.effect("can be any; one of several that start concurrently is stored", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual([yield* fits(1), yield* fits(2)], [true, true])
+      assert.isTrue(Option.isNone(yield* keyFingerprint), "a check changes nothing")
+      const claims = yield* Effect.forEach([1, 2, 3], claim, { concurrency: "unbounded" })
+      assert.lengthOf(
+        claims.filter((well) => well),
+        1
+      )
+      const mark = yield* keyFingerprint
+      const { storeKeyFingerprint } = yield* InstallationRepo
+      assert.deepStrictEqual(Option.some(yield* storeKeyFingerprint("of a process that checked before")), mark)
+      const first = claims.indexOf(true) + 1
+      for (const key of [1, 2, 3]) {
+        assert.deepStrictEqual([yield* fits(key), yield* claim(key)], [key === first, key === first])
+      }
+    })
+  )
+})
+
+layer(OwnStoreLive, options)("The master key of an existing installation", (it) => {
+  it.effect("must decrypt the existing secrets, and is stored", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.provide(store(1), under(1))
+      assert.deepStrictEqual([yield* fits(2), yield* claim(2)], [false, false])
+      assert.isTrue(Option.isNone(yield* keyFingerprint))
+      assert.deepStrictEqual([yield* fits(1), yield* claim(1)], [true, true])
+      assert.isTrue(Option.isSome(yield* keyFingerprint))
+      yield* sql`DELETE FROM webhook_endpoints`
+      assert.deepStrictEqual([yield* claim(2), yield* claim(1)], [false, true])
+    })
+  )
+})
+
+layer(OwnStoreLive, options)("The rotation of the master key", (it) => {
   it.effect("encrypts all secrets under the new key, also after an interruption, and then refuses the old key", () =>
     Effect.gen(function* () {
       yield* Effect.provide(Effect.zipRight(register, store(130)), under(1))
