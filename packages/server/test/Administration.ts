@@ -15,11 +15,8 @@ export const administration = Effect.gen(function* () {
   /** An organization on the plan `unlimited`, with a verified sender and an operator's key. */
   const createOrganization = Effect.gen(function* () {
     const slug = `test-${randomUUID()}`
-    const { id, sender } = yield* Effect.suspend(() => {
-      const address = localSender(slug)
-      const input = { name: "Switchboard", slug, plan: "unlimited", sender: address } as const
-      return Effect.map(organizations.create(input), ({ id }) => ({ id, sender: address }))
-    })
+    const sender = localSender(slug)
+    const { id } = yield* organizations.create({ name: "Switchboard", slug, plan: "unlimited", sender })
     const { key } = yield* apiKeys.create({
       name: "First admin key",
       organizationId: id,

@@ -3,18 +3,12 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { adminKey, caller, send, temporaryFolder, until } from "./LiveService.js"
-import { base, ended, failing, launch, run } from "./ServiceProcess.js"
+import { base, failing, launch, run, stop } from "./ServiceProcess.js"
 import { smtpSink } from "./SmtpSink.js"
 import { noSystemPostgres, systemPostgres } from "./SystemPostgres.js"
 
 /** A port on which no relay listens. */
 const noRelay = { SMTP_URL: "smtp://127.0.0.1:1", SMTP_CONFIRMATION: "accept" }
-
-const stop = ({ child }: Effect.Effect.Success<ReturnType<typeof launch>>) =>
-  Effect.suspend(() => {
-    child.kill("SIGTERM")
-    return ended(child)
-  })
 
 /** Sends a message that waits for a relay, with an attachment, and one that is scheduled. */
 const sendWaiting = (baseUrl: string) =>

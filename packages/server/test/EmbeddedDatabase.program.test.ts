@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Array, Context, Effect, Layer } from "effect"
 import { callerOnce, type ServiceResponse, send, temporaryFolder, until } from "./LiveService.js"
-import { base, ended, launch } from "./ServiceProcess.js"
+import { base, launch, stop } from "./ServiceProcess.js"
 
 /** The service with its embedded database, and the process id of the database. */
 class SelfSufficient extends Context.Tag("test/SelfSufficient")<
@@ -30,10 +30,7 @@ class SelfSufficient extends Context.Tag("test/SelfSufficient")<
         database: Effect.sync(() =>
           Number.parseInt(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8"), 10)
         ),
-        stop: Effect.suspend(() => {
-          child.kill("SIGTERM")
-          return ended(child)
-        })
+        stop: stop({ child })
       }
     })
   )

@@ -105,30 +105,4 @@ layer(Layer.provideMerge(TestDatabase, TestDatabaseUrl.Live), { excludeTestServi
         }
       })
   )
-
-  it.scoped("aborts the response if the database connection is lost", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const url = yield* TestDatabaseUrl
-      const { baseUrl } = yield* launch("api", {
-        ...base(yield* temporaryFolder),
-        DATABASE_URL: Redacted.value(url),
-        LOG_LEVEL: "none"
-      })
-      const ended = yield* Effect.promise(async () => {
-        const response = await open(baseUrl, "format=ndjson")
-        const reader = response.body?.getReader()
-        await reader?.read()
-        await Effect.runPromise(sql`ALTER TABLE messages RENAME TO messages_gone`)
-        for (;;) {
-          try {
-            if ((await reader?.read())?.done) return "properly"
-          } catch {
-            return "cut off"
-          }
-        }
-      }).pipe(Effect.ensuring(Effect.ignore(sql`ALTER TABLE messages_gone RENAME TO messages`)))
-      assert.strictEqual(ended, "cut off")
-    })
-  )
 })

@@ -1,48 +1,13 @@
-import { execFile, spawn } from "node:child_process"
+import { execFile } from "node:child_process"
 import { existsSync, readFileSync, statSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
+import { receiver } from "@switchboard/channels/testing/webhooks/Receiver"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Redacted } from "effect"
 import { caller, temporaryFolder } from "./LiveService.js"
-import { base, failing, program, run } from "./ServiceProcess.js"
-
-/** A port with a listener. */
-const busyPort = Effect.acquireRelease(
-  Effect.async<{ readonly server: ReturnType<typeof createServer>; readonly port: string }>((resume) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      resume(
-        Effect.succeed({ server, port: String(typeof address === "object" && address !== null ? address.port : 0) })
-      )
-    })
-  }),
-  ({ server }) => Effect.sync(() => server.close())
-)
-
-/** Starts the service; returns its base URL and its output until then. */
-const started = (environment: Readonly<Record<string, string>>) =>
-  Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(process.execPath, [program, "serve"], { env: environment, stdio: ["ignore", "pipe", "inherit"] })
-    ),
-    (child) => Effect.sync(() => child.kill("SIGKILL"))
-  ).pipe(
-    Effect.flatMap((child) =>
-      Effect.async<{ readonly baseUrl: string; readonly output: string }>((resume) => {
-        let output = ""
-        createInterface(child.stdout).on("line", (line) => {
-          output += `${line}\n`
-          const baseUrl = /Switchboard serves (\S+)/.exec(line)?.[1]
-          if (baseUrl !== undefined) resume(Effect.succeed({ baseUrl, output }))
-        })
-        child.once("exit", () => resume(Effect.dieMessage(`It did not start:\n${output}`)))
-      })
-    )
-  )
+import { base, failing, launch, program, run } from "./ServiceProcess.js"
 
 const linksIn = (output: string) => output.match(/http:\S+\/console\/#login=[\w-]{43}/g) ?? []
 
@@ -55,11 +20,14 @@ describe("The first start", () => {
       const folder = yield* temporaryFolder
       const { BOOTSTRAP_API_KEY: _, ...unknownKey } = base(folder)
       const environment = { ...unknownKey, DATABASE_URL: Redacted.value(url) }
-      const { port } = yield* busyPort
+      const { port } = yield* receiver((response) => response.end())
       const refused = yield* Effect.forEach(
         ["PORT", "METRICS_PORT", "MAILBOX_SMTP_PORT", "INBOUND_SMTP_PORT"],
         (setting) =>
-          Effect.map(failing(["serve"], { ...environment, [setting]: port }), (output) => ({ setting, output })),
+          Effect.map(failing(["serve"], { ...environment, [setting]: String(port) }), (output) => ({
+            setting,
+            output
+          })),
         { concurrency: "unbounded" }
       )
       for (const { output, setting } of refused) {
@@ -77,16 +45,16 @@ describe("The first start", () => {
       const [first, second] = [
         yield* Effect.scoped(
           Effect.gen(function* () {
-            const { baseUrl, output } = yield* started(environment)
-            const [, file = "no file was named"] = /^The first API key is in (\S+):/m.exec(output) ?? []
+            const { baseUrl, output } = yield* launch("serve", environment)
+            const [, file = "no file was named"] = /^The first API key is in (\S+):/m.exec(output()) ?? []
             assert.strictEqual(file, join(folder, "first-api-key"))
             assert.strictEqual(statSync(file).mode & 0o777, 0o600)
             const key = readFileSync(file, "utf8").trim()
             assert.strictEqual((yield* caller(baseUrl, key)("GET", "/v1/messages")).status, 200)
-            return output
+            return output()
           })
         ),
-        (yield* started({ ...environment, LOG_FORMAT: "json", LOG_LEVLE: "info" })).output
+        (yield* launch("serve", { ...environment, LOG_FORMAT: "json", LOG_LEVLE: "info" })).output()
       ]
       assert.deepStrictEqual([keysIn(first), keysIn(second)], [[], []])
       assert.deepStrictEqual([linksIn(first).length, linksIn(second).length], [1, 0])
@@ -107,7 +75,7 @@ describe("The first start", () => {
       const own = { ...unkeyed, DATABASE_URL: Redacted.value(url) }
       const keyed = { ...own, MASTER_KEY: Buffer.alloc(32, 7).toString("base64") }
       const wrong = { ...own, MASTER_KEY: Buffer.alloc(32, 8).toString("base64") }
-      yield* Effect.scoped(started(keyed))
+      yield* Effect.scoped(launch("serve", keyed))
       const refusal = "MASTER_KEY is not the key that this database's secrets are stored under"
       const [refused, refusedWorker, file, well, ill] = yield* Effect.all(
         [
@@ -126,7 +94,7 @@ describe("The first start", () => {
       assert.isFalse(existsSync(join(folder, "master.key")))
       assert.match(well.stdout, /^ok {7}Master key$/m)
       assert.include(String(Reflect.get(Object(ill.error), "stdout")), `error    Master key\n         ${refusal}`)
-      yield* Effect.scoped(started(keyed))
+      yield* Effect.scoped(launch("serve", keyed))
     }).pipe(Effect.provide(TestDatabaseUrl.Live))
   )
 })

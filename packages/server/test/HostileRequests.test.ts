@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { assert, layer } from "@effect/vitest"
 import { Array, Effect } from "effect"
-import { adminKey, LiveService, until } from "./LiveService.js"
+import { adminKey, LiveService, metricsText, until } from "./LiveService.js"
 
 const mebibyte = 1024 * 1024
 
@@ -54,11 +54,8 @@ const unfinished = (path: string, length: number, key: string) =>
     })
   )
 
-const reservedBytes = Effect.flatMap(LiveService, ({ baseUrl }) =>
-  Effect.promise(async () => {
-    const text = await (await fetch(`${baseUrl}/metrics`)).text()
-    return Number(/^switchboard_request_body_bytes (\d+)$/m.exec(text)?.[1])
-  })
+const reservedBytes = Effect.map(metricsText, (text) =>
+  Number(/^switchboard_request_body_bytes (\d+)$/m.exec(text)?.[1])
 )
 
 layer(LiveService.layer({ BODY_MEMORY: "64", RATE_LIMIT_FAILURES: "2", TRUSTED_PROXIES: "127.0.0.1/32" }), {
@@ -151,11 +148,8 @@ layer(LiveService.layer({ BODY_MEMORY: "64", RATE_LIMIT_FAILURES: "2", TRUSTED_P
       }
       assert.strictEqual((yield* attempt("192.0.2.1", adminKey)).status, 200)
       assert.strictEqual((yield* attempt("192.0.2.2", wrong)).status, 401)
-      const logIns = yield* Effect.forEach(
-        Array.range(1, 40),
-        () => call("POST", "/v1/session", { apiKey: wrong }, { "X-Forwarded-For": "192.0.2.3" }),
-        { concurrency: "unbounded" }
-      )
+      const logIn = call("POST", "/v1/session", { apiKey: wrong }, { "X-Forwarded-For": "192.0.2.3" })
+      const logIns = yield* Effect.replicateEffect(logIn, 40, { concurrency: "unbounded" })
       assert.isTrue(logIns.some(({ status }) => status === 429))
     })
   )

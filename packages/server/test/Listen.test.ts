@@ -4,9 +4,9 @@ import { assert, layer } from "@effect/vitest"
 import { type Received, receiver } from "@switchboard/channels/testing/webhooks/Receiver"
 import { freePort } from "@switchboard/domain/testing/FreePort"
 import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
-import { Array, Effect, Exit, Layer, Scope } from "effect"
-import { Webhook } from "standardwebhooks"
-import { caller, LiveService, send, until } from "./LiveService.js"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { eventOf, verified } from "./Hooks.js"
+import { accepted, caller, LiveService, until } from "./LiveService.js"
 import { failingCommand, startCommand } from "./TestCommand.js"
 import { startService } from "./TestService.js"
 
@@ -32,22 +32,6 @@ const startApi = Effect.fnUntraced(function* (settings: Readonly<Record<string, 
 const waitForLine = (lines: () => ReadonlyArray<string>, pattern: RegExp) =>
   until(Effect.sync(lines), (all) => all.some((line) => pattern.test(line)))
 
-interface ReceivedEvent {
-  readonly id: string
-  readonly type: string
-  readonly data: { readonly id: string }
-}
-
-const eventOf = ({ body }: Received): ReceivedEvent => JSON.parse(body)
-
-/** Throws unless the request is signed with the secret. */
-const verified = (secret: string, { body, headers }: Received) =>
-  new Webhook(secret).verify(body, {
-    "webhook-id": String(headers["webhook-id"]),
-    "webhook-timestamp": String(headers["webhook-timestamp"]),
-    "webhook-signature": String(headers["webhook-signature"])
-  })
-
 const steps = ["created", "processing", "sent", "delivered"].map((step) => `message.${step}`)
 
 /** The types of the events of a message, in the order of arrival. */
@@ -55,10 +39,9 @@ const typesOf = (received: ReadonlyArray<Received>, id: string) =>
   received.map(eventOf).flatMap(({ data, type }) => (data.id === id ? [type] : []))
 
 const sendSome = (howMany: number) =>
-  Effect.flatMap(LiveService, ({ call }) =>
-    Effect.forEach(Array.range(1, howMany), () =>
-      Effect.map(call("POST", "/v1/messages", send()), ({ body }) => String(body.id))
-    )
+  Effect.replicateEffect(
+    Effect.map(accepted(), ({ id }) => String(id)),
+    howMany
   )
 
 const Live = TestDatabase.pipe(Layer.provideMerge(LiveService.Shared))
@@ -66,7 +49,7 @@ const Live = TestDatabase.pipe(Layer.provideMerge(LiveService.Shared))
 layer(Live, { excludeTestServices: true })("switchboard listen", (it) => {
   it.scoped("posts signed events and prints each outcome", () =>
     Effect.gen(function* () {
-      const { baseUrl, call } = yield* LiveService
+      const { baseUrl } = yield* LiveService
       const hook = yield* receiver((response, request) => {
         const { type } = eventOf(request)
         if (type === "message.processing") response.destroy()
@@ -74,9 +57,9 @@ layer(Live, { excludeTestServices: true })("switchboard listen", (it) => {
       })
       const listener = yield* listening({ SWITCHBOARD_URL: baseUrl }, `${hook.url}/hooks?from=switchboard`)
       yield* waitForLine(listener, /^Listening to http/)
-      const { body } = yield* call("POST", "/v1/messages", send())
+      const [id = ""] = yield* sendSome(1)
       yield* waitForLine(listener, /message\.delivered/)
-      assert.deepStrictEqual(typesOf(hook.received, body.id), steps)
+      assert.deepStrictEqual(typesOf(hook.received, id), steps)
       const secret = /whsec_\S+/.exec(listener()[0] ?? "")?.[0] ?? ""
       for (const request of hook.received) {
         assert.strictEqual(request.path, "/hooks?from=switchboard")
@@ -170,33 +153,31 @@ layer(Live, { excludeTestServices: true })("switchboard listen", (it) => {
   it.scoped("exits with an error message if there is no server, or no URL of one", () =>
     Effect.gen(function* () {
       const port = String(yield* freePort)
-      const trying = (settings: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
-        failingCommand(["listen", "--forward-to", "http://127.0.0.1:9", ...args], {
-          SWITCHBOARD_API_KEY: "key",
-          ...settings
-        })
       const other = yield* receiver((response) => response.writeHead(404).end("<h1>Not found</h1>"))
-      const [absent, elsewhere, freely, invalid, named, option] = yield* Effect.all(
+      const remedy = "start the server there, or pass its URL with --url$"
+      const notUrl = "must be a URL that begins with http:// or https://$"
+      const refusals: ReadonlyArray<readonly [settings: Readonly<Record<string, string>>, url: string, error: string]> =
         [
-          trying({ PORT: port }),
-          trying({ PORT: "1", HOST: "::", SWITCHBOARD_URL: other.url }),
-          trying({ PORT: "0" }),
-          trying({ PORT: "four" }),
-          trying({ SWITCHBOARD_URL: "mail.example.com" }),
-          trying({ SWITCHBOARD_URL: other.url }, "--url", "ftp://mail.example.com")
-        ],
+          [{ PORT: port }, "", `No connection to http://127.0.0.1:${port} \\(.*\\): ${remedy}`],
+          [
+            { PORT: "1", HOST: "::", SWITCHBOARD_URL: other.url },
+            "",
+            `No connection to ${other.url} \\(.* 404\\): ${remedy}`
+          ],
+          [{ PORT: "0" }, "", "PORT is 0: pass --url with the URL that the server prints$"],
+          [{ PORT: "four" }, "", "PORT: must be a whole number from 0 to 65535$"],
+          [{ SWITCHBOARD_URL: "mail.example.com" }, "", `SWITCHBOARD_URL: ${notUrl}`],
+          [{ SWITCHBOARD_URL: other.url }, "ftp://mail.example.com", `--url ${notUrl}`]
+        ]
+      yield* Effect.forEach(
+        refusals,
+        ([settings, url, error]) =>
+          failingCommand(["listen", "--forward-to", "http://127.0.0.1:9", ...(url === "" ? [] : ["--url", url])], {
+            SWITCHBOARD_API_KEY: "key",
+            ...settings
+          }).pipe(Effect.map((output) => assert.match(output, new RegExp(`^switchboard: ${error}`, "m")))),
         { concurrency: 3 }
       )
-      const remedy = "start the server there, or pass its URL with --url$"
-      assert.match(
-        absent,
-        new RegExp(`^switchboard: No connection to http://127.0.0.1:${port} \\(.*\\): ${remedy}`, "m")
-      )
-      assert.match(elsewhere, new RegExp(`^switchboard: No connection to ${other.url} \\(.* 404\\): ${remedy}`, "m"))
-      assert.match(freely, /^switchboard: PORT is 0: pass --url with the URL that the server prints$/m)
-      assert.match(invalid, /^switchboard: PORT: must be a whole number from 0 to 65535$/m)
-      assert.match(named, /^switchboard: SWITCHBOARD_URL: must be a URL that begins with http:\/\/ or https:\/\/$/m)
-      assert.match(option, /^switchboard: --url must be a URL that begins with http:\/\/ or https:\/\/$/m)
     })
   )
 })

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { assert } from "@effect/vitest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { firstSender } from "@switchboard/server/run/FirstStart"
 import { Database, DatabaseConnections } from "@switchboard/store/database/Database"
@@ -184,3 +185,35 @@ export const until = <A, E, R>(look: Effect.Effect<A, E, R>, isSo: (found: A) =>
     Effect.flatMap((found) => (isSo(found) ? Effect.succeed(found) : Effect.fail(found))),
     Effect.retry(repetitions)
   )
+
+/** The message with this id. */
+export const messageOf = (id: string) =>
+  Effect.flatMap(LiveService, ({ call }) => Effect.map(call("GET", `/v1/messages/${id}`), ({ body }) => body))
+
+/** Waits until a message has this status. */
+export const settled = (id: string, status: string) => until(messageOf(id), (message) => message.status === status)
+
+/** Sends a message that must be accepted. */
+export const accepted = (...message: Parameters<typeof send>) =>
+  Effect.flatMap(LiveService, ({ call }) => call("POST", "/v1/messages", send(...message))).pipe(
+    Effect.map(({ body, status }) => {
+      assert.strictEqual(status, 201, JSON.stringify(body))
+      return body
+    })
+  )
+
+/** Waits for the first such mail at the relay. */
+export const relayed = (isSo: (mail: RelayedMail) => boolean) =>
+  Effect.gen(function* () {
+    const { mails } = yield* LiveService
+    const found = yield* until(
+      Effect.sync(() => mails.find(isSo)),
+      (mail) => mail !== undefined
+    )
+    return found ?? assert.fail("no mail arrived")
+  })
+
+/** The metrics of the processes that share this process. */
+export const metricsText = Effect.flatMap(LiveService, ({ baseUrl }) =>
+  Effect.promise(() => fetch(`${baseUrl}/metrics`).then((response) => response.text()))
+)

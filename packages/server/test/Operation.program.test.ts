@@ -36,10 +36,26 @@ describe("The service as a process", () => {
       const { body: system } = yield* caller(baseUrl)("GET", "/v1/system")
       const { version } = JSON.parse(readFileSync(repositoryFile("packages/server/package.json"), "utf8"))
       assert.strictEqual(system.version, version)
+      assert.strictEqual((yield* run(["--version"], {})).stdout.trim(), version)
       const { stdout } = yield* run(["doctor"], environment)
       assert.match(stdout, /^ok {7}Durability settings of the database$/m)
       assert.match(stdout, /^ok {7}Queues: empty$/m)
       assert.notMatch(stdout.trimEnd(), /^(?!ok {7}\S)/m)
+    })
+  )
+
+  it.live("ends a defect with its cause", () =>
+    Effect.gen(function* () {
+      // `listen` makes its signing secret by this function.
+      const broken = `import crypto from "node:crypto"
+        import { syncBuiltinESMExports } from "node:module"
+        crypto.randomBytes = () => { throw new TypeError("broken") }
+        syncBuiltinESMExports()`
+      const text = yield* failing(["listen", "--forward-to", "http://127.0.0.1:9"], {
+        SWITCHBOARD_API_KEY: "key",
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(broken)}`
+      })
+      assert.match(text, /^switchboard: this is a bug of Switchboard: TypeError: broken\n +at /)
     })
   )
 })

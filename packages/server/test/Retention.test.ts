@@ -30,15 +30,6 @@ layer(LiveService.layer(settings), { excludeTestServices: true })("A service tha
     })
   )
 
-  it.effect("deletes the log of blocks, and keeps the blocks", () =>
-    Effect.gen(function* () {
-      const { call } = yield* LiveService
-      yield* call("POST", "/v1/email/blocks", { email: "eve@example.com" })
-      yield* until(call("GET", "/v1/email/blocks/logs"), ({ body }) => body.pagination.total === 0)
-      assert.isTrue((yield* call("GET", "/v1/email/blocks/check?email=eve@example.com")).body.blocked)
-    })
-  )
-
   it.effect("refuses an invalid duration by name", () =>
     Effect.gen(function* () {
       const error = yield* Settings.pipe(

@@ -54,7 +54,7 @@ export const launch = (
         output += `${line}\n`
         const receives = /^Switchboard receives mail on \S+:(\d+)$/.exec(line)
         if (receives !== null) inboundPort = Number(receives[1])
-        const started = /^Switchboard (?:serves (\S+)|delivers)/.exec(line)
+        const started = /Switchboard (?:serves ([^\s"]+)|delivers)/.exec(line)
         if (started !== null)
           resume(Effect.succeed({ child, baseUrl: started[1] ?? "", inboundPort, output: () => output }))
       })
@@ -68,6 +68,13 @@ export const ended = (child: ChildProcess) =>
   Effect.async<number | null>((resume) => {
     if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.succeed(child.exitCode))
     child.once("exit", (code) => resume(Effect.succeed(code)))
+  })
+
+/** Stops a process with SIGTERM; returns its exit code. */
+export const stop = ({ child }: { readonly child: ChildProcess }) =>
+  Effect.suspend(() => {
+    child.kill("SIGTERM")
+    return ended(child)
   })
 
 /** Runs a command that must succeed. */

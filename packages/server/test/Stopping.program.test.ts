@@ -8,14 +8,7 @@ import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Redacted } from "effect"
 import { databaseProxy } from "./DatabaseProxy.js"
 import { callerOnce, send, temporaryFolder, until } from "./LiveService.js"
-import { base, ended, launch } from "./ServiceProcess.js"
-
-/** Stops a process with SIGTERM; returns its exit code. */
-const stop = ({ child }: Effect.Effect.Success<ReturnType<typeof launch>>) =>
-  Effect.suspend(() => {
-    child.kill("SIGTERM")
-    return ended(child)
-  })
+import { base, ended, launch, stop } from "./ServiceProcess.js"
 
 const parentOf = (pid: number) => Number(execFileSync("ps", ["-o", "ppid=", "-p", String(pid)]))
 
@@ -25,7 +18,6 @@ describe("A stopping process", () => {
       const dataDir = yield* temporaryFolder
       const service = yield* launch("serve", {
         ...base(dataDir),
-        SHUTDOWN_GRACE: "1 second",
         LOG_LEVEL: "none"
       })
       const call = callerOnce(service.baseUrl)
@@ -45,7 +37,6 @@ describe("A stopping process", () => {
       const service = yield* launch("serve", {
         ...base(yield* temporaryFolder),
         DATABASE_URL: url,
-        SHUTDOWN_GRACE: "1 second",
         LOG_LEVEL: "none"
       })
       const call = callerOnce(service.baseUrl)

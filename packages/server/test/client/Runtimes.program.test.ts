@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process"
-import { once } from "node:events"
 import { copyFileSync, readFileSync } from "node:fs"
-import { createServer } from "node:http"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, layer } from "@effect/vitest"
+import { receiver } from "@switchboard/channels/testing/webhooks/Receiver"
 import { InstalledClient } from "@switchboard/client/testing/package/InstalledClient"
 import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Context, Effect, Layer } from "effect"
@@ -19,19 +18,10 @@ const expected = { found: "Hello", isListed: true, error: "ResourceNotFoundError
 class WebPage extends Context.Tag("test/WebPage")<WebPage, { readonly origin: string }>() {
   static readonly Live = Layer.scoped(
     WebPage,
-    Effect.gen(function* () {
-      const server = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          createServer((_, response) => {
-            response.setHeader("content-type", "text/html").end("<!doctype html><title>Page</title>")
-          }).listen(0, "127.0.0.1")
-        ),
-        (listening) => Effect.sync(() => listening.close())
-      )
-      yield* Effect.promise(() => once(server, "listening"))
-      const address = server.address()
-      return { origin: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}` }
-    })
+    Effect.map(
+      receiver((response) => response.setHeader("content-type", "text/html").end("<!doctype html><title>Page</title>")),
+      ({ url }) => ({ origin: url })
+    )
   )
 }
 

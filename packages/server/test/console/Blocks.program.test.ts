@@ -47,21 +47,5 @@ describeInBrowser("Blocks in a browser", () => {
         assert.deepStrictEqual(violations, [])
       })
     )
-
-    it.scoped("lists blocks without actions for a key that may only read", () =>
-      Effect.gen(function* () {
-        const { baseUrl, call } = yield* LiveService
-        yield* call("POST", "/v1/email/blocks", { email: "grace@example.com" })
-        const { body } = yield* call("POST", "/v1/api-keys", { name: "viewer", roleName: "viewer" })
-        const { page } = yield* openPage
-        yield* logIn(page, baseUrl, body.key, "blocks")
-        yield* Effect.promise(async () => {
-          await page.getByText("grace@example.com").waitFor()
-          assert.deepStrictEqual(await page.getByRole("main").getByRole("button").allTextContents(), [
-            "Check an address"
-          ])
-        })
-      })
-    )
   })
 })

@@ -75,29 +75,6 @@ describeInBrowser("The console in a browser", () => {
       })
     )
 
-    it.scoped("shows a key without the permission no action that needs it", () =>
-      Effect.gen(function* () {
-        const { baseUrl, call } = yield* LiveService
-        const { body: message } = yield* call("POST", "/v1/messages", send())
-        const { body: viewer } = yield* call("POST", "/v1/api-keys", { name: "viewer", roleName: "viewer" })
-        const { page } = yield* openPage
-        yield* logIn(page, baseUrl, viewer.key)
-        yield* Effect.promise(async () => {
-          await page.getByText(message.content.subject).waitFor()
-          assert.strictEqual(await page.getByText(/^Send\b/).count(), 0)
-          await page.goto(`${baseUrl}/console/send`)
-          await page.getByText("Not permitted").waitFor()
-          await page.goto(`${baseUrl}/console/messages/${message.id}`)
-          await page.getByRole("heading", { name: message.content.subject }).waitFor()
-          const actions = await page.locator("main").getByRole("button").allTextContents()
-          assert.deepStrictEqual(
-            actions.filter((label) => label !== ""),
-            []
-          )
-        })
-      })
-    )
-
     it.scoped("shows the log-in page when the session has ended, and after the log-out", () =>
       Effect.gen(function* () {
         const { baseUrl, key } = yield* LiveService

@@ -110,11 +110,12 @@ const createVoice = Effect.gen(function* () {
 /** Creates at least one of everything that the console shows. Returns the id of a delivered message with an attachment. */
 export const createConsoleData = Effect.gen(function* () {
   yield* createSetup
-  yield* sendMail("grace@example.com", "Welcome to the bookshop", { tags: ["welcome"] })
+  const { call } = yield* Laptop
+  const welcome = yield* sendMail("grace@example.com", "Welcome to the bookshop", { tags: ["welcome"] })
   const bounced = yield* sendMail("george+bounce@example.com", "Your invoice for May", { tags: ["invoice"] })
   const question = yield* sendMail("ada@example.com", "Is this edition the right one?")
   yield* sendMail("mary@example.com", "New arrivals", { scheduledAt: new Date(Date.now() + 7 * 86_400_000) })
-  yield* sendMail("grace@example.com", "Your reading group meets on Friday", { tags: ["events"] })
+  const meeting = yield* sendMail("grace@example.com", "Your reading group meets on Friday", { tags: ["events"] })
   const shipped = yield* sendMail("ada@example.com", "Your order has shipped", {
     html: orderMail("B-1815"),
     attachments: [{ filename: "invoice.txt", content: Buffer.from("Three books: 48.00").toString("base64") }],
@@ -129,8 +130,13 @@ export const createConsoleData = Effect.gen(function* () {
   })
   yield* createVoice
   yield* reached(bounced.id, "bounced")
-  yield* reached(question.id, "delivered")
+  for (const { id } of [welcome, meeting, question, shipped]) yield* reached(id, "delivered")
   yield* reply(question, "It is. Please send the second volume, too!\n\nAda")
-  yield* reached(shipped.id, "delivered")
+  const { body: endpoints } = yield* call("GET", "/v1/webhook-endpoints")
+  yield* until(
+    call("GET", `/v1/webhook-endpoints/${endpoints.items[0].id}/logs?limit=100`),
+    ({ body }: ServiceResponse) =>
+      body.items.every(({ attempts }: { readonly attempts: ReadonlyArray<unknown> }) => attempts.length > 0)
+  )
   return String(shipped.id)
 })

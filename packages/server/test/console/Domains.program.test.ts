@@ -99,22 +99,5 @@ describeInBrowser("Domains and senders in a browser", () => {
         })
       })
     )
-
-    it.scoped("has no actions for a key that may only read", () =>
-      Effect.gen(function* () {
-        const { baseUrl, call } = yield* LiveService
-        const { body } = yield* call("POST", "/v1/api-keys", { name: "viewer", roleName: "viewer" })
-        const { page } = yield* openPage
-        yield* logIn(page, baseUrl, body.key, "domains")
-        yield* Effect.promise(async () => {
-          await page.getByRole("link", { name: "localhost.test" }).click()
-          await page.getByText("No DNS records").waitFor()
-          assert.deepStrictEqual(await page.getByRole("main").getByRole("button").allTextContents(), [""])
-          await page.getByRole("link", { name: "Senders" }).click()
-          await page.getByRole("list", { name: "Senders" }).getByRole("listitem").first().waitFor()
-          assert.strictEqual(await page.getByRole("main").getByRole("button").count(), 0)
-        })
-      })
-    )
   })
 })

@@ -3,17 +3,17 @@ import { Effect } from "effect"
 import { describeInBrowser, openPage } from "../document/Browser.js"
 import { adminKey, type ServiceResponse, send, until } from "../LiveService.js"
 import { Laptop } from "./Laptop.js"
-import { logIn, type Page } from "./LogIn.js"
+import { logIn } from "./LogIn.js"
 
 /** A text with markup, which must be shown as it is. */
 const hostile = `<img src=x onerror="document.title='run'"><b>bold</b>`
 
-/** Logs in with a key and opens a view. */
-const openView = (path: string, key = adminKey) =>
+/** Logs in and opens a view. */
+const openView = (path: string) =>
   Effect.gen(function* () {
     const { baseUrl } = yield* Laptop
     const { page, violations } = yield* openPage
-    yield* logIn(page, baseUrl, key, path)
+    yield* logIn(page, baseUrl, adminKey, path)
     return { page, violations, baseUrl }
   })
 
@@ -34,16 +34,6 @@ const exchange = Effect.fnUntraced(function* (subject: string) {
   )
   return thread.body
 })
-
-const viewerKey = Effect.gen(function* () {
-  const { call } = yield* Laptop
-  const { body } = yield* call("POST", "/v1/api-keys", { name: "Viewer", roleName: "viewer" })
-  return String(body.key)
-})
-
-const noActions = async (page: Page, names: ReadonlyArray<string>) => {
-  for (const name of names) assert.strictEqual(await page.getByRole("button", { name, exact: true }).count(), 0, name)
-}
 
 const graph = {
   nodes: [
@@ -73,7 +63,7 @@ describeInBrowser("Exchanges, figures and calls in a browser", () => {
             await page.getByRole("link", { name: "Threads" }).click()
             await page.getByText("No threads yet").waitFor()
           })
-          const thread = yield* exchange(hostile)
+          yield* exchange(hostile)
           yield* Effect.promise(async () => {
             const row = page.getByRole("list", { name: "Threads" }).getByRole("link", { name: hostile })
             await row.getByText("1 unread").waitFor()
@@ -111,15 +101,6 @@ describeInBrowser("Exchanges, figures and calls in a browser", () => {
             assert.match((await alert.textContent()) ?? "", /Request [\w-]{36}/)
           })
           assert.deepStrictEqual(violations, [])
-
-          const viewer = yield* openView(`threads/${thread.id}`, yield* viewerKey)
-          yield* Effect.promise(async () => {
-            await viewer.page.getByRole("list", { name: "Mails" }).waitFor()
-            await noActions(viewer.page, ["Mark as read", "Send reply"])
-            await viewer.page.getByRole("link", { name: "Conversation", exact: true }).click()
-            await viewer.page.getByRole("region", { name: "Participants" }).waitFor()
-            await noActions(viewer.page, ["Resolve", "Reopen", "Send reply"])
-          })
         })
     )
 
@@ -155,12 +136,7 @@ describeInBrowser("Exchanges, figures and calls in a browser", () => {
           recipients: [{ email: "ada@example.com", name: "Ada" }],
           content: { subject: "News", variables: { name: "Ada" } }
         })
-        const viewer = yield* openView(`drafts/${draft.id}`, yield* viewerKey)
         yield* Effect.promise(async () => {
-          await viewer.page.getByRole("heading", { name: "News" }).waitFor()
-          await noActions(viewer.page, ["Save", "Send", "Delete"])
-          assert.isTrue(await viewer.page.getByLabel("Subject").isDisabled())
-
           await page.goto(`${baseUrl}/console/drafts/${draft.id}`)
           await page.getByLabel("Title").fill("Of May")
           await page.getByRole("button", { name: "Save" }).click()
@@ -261,14 +237,7 @@ describeInBrowser("Exchanges, figures and calls in a browser", () => {
           await page.goto(`${baseUrl}/console/voice/calls/unknown`)
           await page.getByRole("alert").waitFor()
         })
-        const viewer = yield* openView(`voice/workflows/${workflow.id}`, yield* viewerKey)
         yield* Effect.promise(async () => {
-          await viewer.page.getByRole("heading", { name: hostile }).waitFor()
-          await noActions(viewer.page, ["Publish", "Disable", "Delete"])
-          await viewer.page.getByRole("link", { name: "Agent", exact: true }).click()
-          await viewer.page.getByRole("heading", { name: "Instructions" }).waitFor()
-          await noActions(viewer.page, ["Deactivate", "Delete"])
-
           await page.goto(`${baseUrl}/console/voice/agents/${agent.id}`)
           await page.getByRole("button", { name: "Delete" }).click()
           await page.getByRole("dialog", { name: "Delete" }).getByRole("button", { name: "Delete" }).click()

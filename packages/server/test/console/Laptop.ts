@@ -1,4 +1,5 @@
 import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network/DnsServer"
+import { freePort } from "@switchboard/domain/testing/FreePort"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { adminKey, caller } from "../LiveService.js"
@@ -23,6 +24,8 @@ export class Laptop extends Context.Tag("test/Laptop")<
       const { server } = yield* dnsServer(zone)
       const { baseUrl, inboundPort } = yield* startService({
         ...testSettings(Redacted.value(yield* TestDatabaseUrl), adminKey),
+        // Links in mail have this port.
+        PORT: String(yield* freePort),
         DNS_SERVERS: server,
         MAIL_HOSTNAME: "mail.switchboard.test",
         SPF_INCLUDE: "spf.relay.test"

@@ -31,21 +31,5 @@ describeInBrowser("The system in a browser", () => {
         assert.deepStrictEqual(violations, [])
       })
     )
-
-    it.scoped("is neither linked nor shown without system.read", () =>
-      Effect.gen(function* () {
-        const { baseUrl, call } = yield* LiveService
-        const { body } = yield* call("POST", "/v1/api-keys", { name: "All", permissions: { "*": ["*"] } })
-        const { page, requests } = yield* openPage
-        yield* logIn(page, baseUrl, body.key)
-        yield* Effect.promise(async () => {
-          await page.getByRole("link", { name: "Analytics" }).waitFor()
-          assert.strictEqual(await page.getByRole("link", { name: "System" }).count(), 0)
-          await page.goto(`${baseUrl}/console/system`)
-          await page.getByRole("link", { name: "Analytics" }).waitFor()
-        })
-        assert.notInclude(requests, `${baseUrl}/v1/system`)
-      })
-    )
   })
 })

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { matchPath } from "@switchboard/console/app/PathPattern"
 import { paths } from "@switchboard/console/app/Paths"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import type { Window } from "happy-dom"
 import { expect } from "vitest"
 import { adminKey } from "../LiveService.js"
@@ -31,14 +31,30 @@ const withoutVariables = (text: string) =>
 
 const isFigure = (text: string) => /^(DURATION|[\d.,]*( ?%| ?s)?)$/.test(text)
 
-/** The distinct texts of a part of the page, in alphabetical order: the order of concurrent events differs. */
+/** The parts of a page whose texts belong together: rows, facts, fields with their labels, actions and tabs. */
+const groups = "li, tr, dl > div, dl, label, figure, .field, .buttons, .tabs"
+
+/**
+ * The distinct texts of a part of the page, those of a group in one line, in alphabetical order: the order of concurrent
+ * events differs.
+ */
 const textsOf = (window: Window, part: string) => {
   const leaves = [...window.document.querySelectorAll(`${part} *`)].filter((element) => element.children.length === 0)
-  const attributes = leaves.flatMap((element) =>
-    ["placeholder", "title", "aria-label"].flatMap((name) => element.getAttribute(name) ?? [])
-  )
-  const texts = [...leaves.map((element) => element.textContent), ...attributes].map(withoutVariables)
-  return [...new Set(texts)].filter((text) => !isFigure(text)).sort()
+  const byGroup = new Map<unknown, typeof leaves>()
+  for (const leaf of leaves) {
+    const group = leaf.closest(groups) ?? leaf.closest("select") ?? leaf
+    byGroup.set(group, [...(byGroup.get(group) ?? []), leaf])
+  }
+  const lines = [...byGroup.values()].map((members) => {
+    const texts = members.flatMap((element) => [
+      element.textContent,
+      ...["placeholder", "title", "aria-label"].flatMap((name) => element.getAttribute(name) ?? [])
+    ])
+    const shown = [...new Set(texts.map(withoutVariables).filter((text) => !isFigure(text)))].join(" | ")
+    // The last use of a key is stored a moment after it.
+    return shown.replace("USE | TIME", "USE")
+  })
+  return [...new Set(lines)].filter((line) => line !== "").sort()
 }
 
 /** The texts of the dialogs that the view opens. */
@@ -66,33 +82,77 @@ const isDetail = (path: string) => path.includes(":")
 const lists = Object.values(paths).filter((path) => !isDetail(path))
 const details = Object.values(paths).filter(isDetail)
 
-layer(Laptop.Live, { excludeTestServices: true })("The views of the console", (it) => {
+/** Shows each view: the lists, then a resource of each kind that a view links to. */
+const showEach = <E, R>(window: Window, visit: (pattern: string) => Effect.Effect<void, E, R>) =>
+  Effect.gen(function* () {
+    const links: Array<{ readonly path: string; readonly text: string }> = []
+    const show = Effect.fnUntraced(function* (pattern: string, path: string) {
+      yield* showPath(window, path)
+      for (const link of window.document.querySelectorAll("main a[href]"))
+        links.push({
+          path: (link.getAttribute("href") ?? "").replace("/console/", "/"),
+          text: withoutVariables(link.textContent)
+        })
+      yield* visit(pattern)
+    })
+    for (const path of lists) yield* show(path, path)
+    for (const pattern of details) {
+      // The last by its text: messages of the same moment have no fixed order. The key with it has no requests.
+      const link = links
+        .filter(({ path }) => matchPath(pattern, path) !== undefined)
+        .sort((one, other) => one.text.localeCompare(other.text))
+        .at(-1)
+      yield* show(pattern, link?.path ?? assert.fail(`No view has a link to ${pattern}`))
+    }
+  })
+
+const Live = Layer.effectDiscard(createConsoleData).pipe(Layer.provideMerge(Laptop.Live))
+
+layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
   it.scoped("show everything that the service has", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* Laptop
-      yield* createConsoleData
       const window = yield* openConsole(baseUrl, adminKey)
-      const links: Array<{ readonly path: string; readonly text: string }> = []
       const views: Array<string> = []
-      const describe = Effect.fnUntraced(function* (pattern: string, path: string) {
-        yield* showPath(window, path)
-        for (const link of window.document.querySelectorAll("main a[href]"))
-          links.push({
-            path: (link.getAttribute("href") ?? "").replace("/console/", "/"),
-            text: withoutVariables(link.textContent)
-          })
-        views.push([pattern, ...textsOf(window, "main"), ...(yield* dialogsOf(window))].join("\n"))
-      })
-      for (const path of lists) yield* describe(path, path)
-      for (const pattern of details) {
-        // The last by its text: messages of the same moment have no fixed order. The key with it has no requests.
-        const link = links
-          .filter(({ path }) => matchPath(pattern, path) !== undefined)
-          .sort((one, other) => one.text.localeCompare(other.text))
-          .at(-1)
-        yield* describe(pattern, link?.path ?? assert.fail(`No view has a link to ${pattern}`))
-      }
+      yield* showEach(window, (pattern) =>
+        Effect.suspend(() => {
+          const texts = textsOf(window, "main")
+          return Effect.map(dialogsOf(window), (dialogs) => void views.push([pattern, ...texts, ...dialogs].join("\n")))
+        })
+      )
       yield* Effect.promise(() => expect(views.join("\n\n")).toMatchFileSnapshot("./views.txt"))
+    })
+  )
+
+  it.scoped("have no actions for a key that may only read", () =>
+    Effect.gen(function* () {
+      const { baseUrl, call } = yield* Laptop
+      const { body } = yield* call("POST", "/v1/api-keys", { name: "Viewer", roleName: "viewer" })
+      const window = yield* openConsole(baseUrl, body.key)
+      const actions: Record<string, ReadonlyArray<string>> = {}
+      yield* showEach(window, (pattern) =>
+        Effect.sync(() => {
+          const buttons = [...window.document.querySelectorAll("main button")].map(({ textContent }) => textContent)
+          actions[pattern] = [...new Set(buttons)].filter((label) => label !== "")
+          if (pattern === paths.draft) assert.isNotNull(window.document.querySelector("main fieldset[disabled]"))
+        })
+      )
+      const own = Object.entries(actions).filter(([, labels]) => labels.length > 0)
+      const parts = ["HTML", "Text", "Headers", "Raw"]
+      assert.deepStrictEqual(Object.fromEntries(own), {
+        "/blocks": ["Check an address"],
+        "/analytics": ["Refresh"],
+        "/messages/:id": parts,
+        "/mailbox/:id": parts,
+        "/templates/:id": ["HTML", "Text"],
+        "/webhooks/:id": ["Refresh"],
+        "/api-keys/:id": ["Refresh"]
+      })
+      for (const path of ["/send", "/system"]) {
+        yield* showPath(window, path)
+        assert.include(textsOf(window, "main"), "Not permitted", path)
+        assert.isNull(window.document.querySelector(`a[href="/console${path}"]`), path)
+      }
     })
   )
 })

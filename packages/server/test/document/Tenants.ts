@@ -9,31 +9,18 @@ import { OrganizationRepoSql } from "@switchboard/store/organizations/Organizati
 import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer, Option, Redacted } from "effect"
 
-const makeKey = (organizationId: OrganizationId | null, permissions: Permissions = rolePermissions.admin) =>
-  Effect.gen(function* () {
-    const apiKeys = yield* ApiKeys
-    const { key } = yield* apiKeys.create({
-      name: "Limited",
-      organizationId,
-      permissions,
-      expiresAt: null,
-      value: Option.none()
-    })
-    return Redacted.value(key)
-  })
-
 /**
  * Creates a second organization with an admin key, a key that is bound to no organization, and one of the first
  * organization with the permission that no request can grant.
  */
 export const makeTenants = Effect.gen(function* () {
-  const organizations = yield* Organizations
-  const { id } = yield* organizations.create({
-    name: "Other",
-    slug: "other",
-    plan: "unlimited",
-    sender: firstSender
-  })
+  const [apiKeys, organizations] = [yield* ApiKeys, yield* Organizations]
+  const makeKey = (organizationId: OrganizationId | null, permissions: Permissions = rolePermissions.admin) =>
+    Effect.map(
+      apiKeys.create({ name: "Limited", organizationId, permissions, expiresAt: null, value: Option.none() }),
+      ({ key }) => Redacted.value(key)
+    )
+  const { id } = yield* organizations.create({ name: "Other", slug: "other", plan: "unlimited", sender: firstSender })
   const [first] = (yield* organizations.list).filter(({ slug }) => slug === "default")
   return {
     otherKey: yield* makeKey(id),

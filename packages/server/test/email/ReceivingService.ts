@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network/DnsServer"
 import { rawClient } from "@switchboard/channels/testing/RawClient"
 import { Context, Effect, Layer } from "effect"
-import { adminKey, caller, LiveService, send, sharedService, until } from "../LiveService.js"
+import { accepted, adminKey, caller, LiveService, relayed, settled, sharedService } from "../LiveService.js"
 import { publish } from "./domains/Zone.js"
 
 type Zone = Record<string, DnsAnswer>
@@ -77,17 +77,9 @@ export const sentFrom = Effect.fnUntraced(function* (
   to: ReadonlyArray<string>,
   overrides: Readonly<Record<string, unknown>> = {}
 ) {
-  const { call, mails } = yield* LiveService
-  const message = send({ to: to.map((email) => ({ email })), ...overrides }, { from })
-  const { body, status } = yield* call("POST", "/v1/messages", message)
-  assert.strictEqual(status, 201, JSON.stringify(body))
-  const id: string = body.id
-  yield* until(
-    Effect.map(call("GET", `/v1/messages/${id}`), ({ body }) => body.status),
-    (now) => now === "sent"
-  )
-  const mail = mails.find(({ parsed }) => parsed.subject === message.email.subject) ?? assert.fail("no mail arrived")
-  return { id, mail }
+  const { content, id } = yield* accepted({ to: to.map((email) => ({ email })), ...overrides }, { from })
+  yield* settled(id, "sent")
+  return { id: String(id), mail: yield* relayed(({ parsed }) => parsed.subject === content.subject) }
 })
 
 export const sentTo = (from: string, ...to: ReadonlyArray<string>) => sentFrom(from, to)

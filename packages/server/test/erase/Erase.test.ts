@@ -1,10 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { v7 } from "uuid"
-import { deliver, ReceivingService, verifiedDomain } from "../email/ReceivingService.js"
-import { LiveService, send, until } from "../LiveService.js"
+import { deliver, ReceivingService, receivingDomain } from "../email/ReceivingService.js"
+import { accepted, LiveService, settled, until } from "../LiveService.js"
 import { failingCommand, runCommand } from "../TestCommand.js"
 import { tablesWith } from "./TablesWith.js"
 
@@ -28,60 +28,90 @@ const get = (path: string) =>
 
 const sentTo = (...to: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const { id } = yield* post("/v1/messages", send({ to: to.map((email) => ({ email })) }))
-    yield* until(get(`/v1/messages/${id}`), ({ body }) => body.status === "sent")
+    const { id } = yield* accepted({ to: to.map((email) => ({ email })) })
+    yield* settled(id, "sent")
     return String(id)
   })
+
+const later = new Date(Date.now() + 3_600_000).toISOString()
+
+const mailFrom = (from: string, subject: string, text = "Hello", to = "help@desk.test") =>
+  `From: ${from}\r\nTo: ${to}\r\nSubject: ${subject}\r\nMessage-ID: <${v7()}@example.com>\r\n\r\n${text}\r\n`
+
+/** A received mail that a worker has leased: no other worker processes it before `release`. */
+const heldMail = (organization: string, recipient: string, from: string, mail: string, seconds = 3600) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const id = v7()
+    const kind = { _tag: "Address", domainId: v7() }
+    yield* sql.withTransaction(
+      Effect.all([
+        sql`INSERT INTO inbound_mails (organization_id, id, fingerprint, mail_from, recipients, remote_address, helo, tls,
+            size, raw, received_at)
+          VALUES (${organization}, ${id}, ${id}, ${from}, ${JSON.stringify([{ address: recipient, kind }])}::json,
+            '127.0.0.1', 'mx', false, ${mail.length}, ${Buffer.from(mail)}, now())`,
+        sql`INSERT INTO inbound_queue (organization_id, id, ready_at, worker, lease_until)
+          VALUES (${organization}, ${id}, now(), 'test', now() + make_interval(secs => ${seconds}))`
+      ])
+    )
+    return id
+  })
+
+/** Ends the lease of a mail, and wakes the worker. */
+const release = (id: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.withTransaction(
+      Effect.zipRight(
+        sql`UPDATE inbound_queue SET lease_until = NULL, ready_at = now() WHERE id = ${id}`,
+        sql`SELECT pg_notify('switchboard_inbound', '')`
+      )
+    )
+  )
+
+const subjects = Effect.map(get("/v1/messages?limit=100"), ({ body }): ReadonlyArray<string> => {
+  const items: ReadonlyArray<{ readonly content: { readonly subject: string } }> = body.items
+  return items.map(({ content }) => content.subject)
+})
+
+const erase = (...args: ReadonlyArray<string>) =>
+  Effect.flatMap(LiveService, ({ environment }) =>
+    Effect.map(runCommand(["erase", ...args], environment), ({ stdout }) => stdout)
+  )
 
 layer(Live, { excludeTestServices: true })("switchboard erase", (it) => {
   it.effect(
     "removes an address everywhere except blocks while the service runs, and keeps other people's messages",
     () =>
       Effect.gen(function* () {
-        const { call, environment } = yield* LiveService
+        const { call } = yield* LiveService
         const sql = yield* SqlClient.SqlClient
-        yield* verifiedDomain("desk.test")
-        yield* post("/v1/email/domains/enable-receiving", { domain: "desk.test", addresses: ["help"] })
+        yield* receivingDomain("desk.test", { addresses: ["help"] })
 
         const own = yield* sentTo(ada)
         const shared = yield* sentTo(ada, "bob@example.com")
         const others = yield* sentTo("bob@example.com")
         const alike = yield* sentTo(`x${ada}`)
-        const later = new Date(Date.now() + 3_600_000).toISOString()
-        const scheduled = yield* post("/v1/messages", send({ to: [{ email: ada }], scheduledAt: later }))
-        const sharedLater = yield* post(
-          "/v1/messages",
-          send({
-            to: [
-              { email: ada, name: "Ada" },
-              { email: "bob@example.com", name: "Bob" }
-            ],
-            scheduledAt: later,
-            idempotencyKey: `mail-${ada}`
-          })
-        )
-        const mention = yield* post(
-          "/v1/messages",
-          send(
-            { scheduledAt: later },
-            { html: `<p>Ask</p>\n${ada}, or <a href="https://example.com/?who=${encodeURIComponent(ada)}">here</a>` }
-          )
+        const scheduled = yield* accepted({ to: [{ email: ada }], scheduledAt: later })
+        const sharedLater = yield* accepted({
+          to: [
+            { email: ada, name: "Ada" },
+            { email: "bob@example.com", name: "Bob" }
+          ],
+          scheduledAt: later,
+          idempotencyKey: `mail-${ada}`
+        })
+        const mention = yield* accepted(
+          { scheduledAt: later },
+          { html: `<p>Ask</p>\n${ada}, or <a href="https://example.com/?who=${encodeURIComponent(ada)}">here</a>` }
         )
         yield* post("/v1/drafts", {
           channel: "email",
           recipients: [{ email: ada }, { email: "bob@example.com" }],
           content: { subject: `About ${ada}` }
         })
-        yield* deliver(
-          ada,
-          "help@desk.test",
-          `From: Ada <${ada}>\nTo: help@desk.test\nSubject: Help\nMessage-ID: <${v7()}@example.com>\n\nI am ${ada}.\n`
-        )
-        yield* deliver(
-          "bob@example.com",
-          "help@desk.test",
-          `From: bob@example.com\nTo: help@desk.test, ${ada}\nSubject: We both\nMessage-ID: <${v7()}@example.com>\n\nHello\n`
-        )
+        yield* deliver(ada, "help@desk.test", mailFrom(`Ada <${ada}>`, "Help", `I am ${ada}.`))
+        const both = mailFrom("bob@example.com", "We both", "Hello", `help@desk.test, ${ada}`)
+        yield* deliver("bob@example.com", "help@desk.test", both)
         const inbound = yield* until(
           get("/v1/messages?limit=100"),
           ({ body }) => body.items.filter((one: { direction: string }) => one.direction === "inbound").length === 2
@@ -97,7 +127,7 @@ layer(Live, { excludeTestServices: true })("switchboard erase", (it) => {
         ).id
         assert.isAbove((yield* tablesWith(named)).length, 8)
 
-        const { stdout } = yield* runCommand(["erase", ada], environment)
+        const stdout = yield* erase(ada)
         assert.match(stdout, /^Erased\n {2}3 messages\n {2}3 recipients of messages with other recipients\n/)
         assert.match(stdout, /\n {2}1 email_blocks\n/)
         const escaped = (table: string) => !table.startsWith("email_blocks.")
@@ -137,43 +167,22 @@ layer(Live, { excludeTestServices: true })("switchboard erase", (it) => {
         assert.strictEqual((yield* get("/v1/messages?limit=100")).status, 200)
         assert.strictEqual((yield* get("/v1/analytics/export?type=events")).status, 200)
 
-        const again = yield* runCommand(["erase", ada.toUpperCase()], environment)
-        assert.match(again.stdout, /^Nothing to erase\n/)
+        assert.match(yield* erase(ada.toUpperCase()), /^Nothing to erase\n/)
       })
   )
 
-  it.effect("continues a run that lost its connection", () =>
+  it.effect("continues a run that failed", () =>
     Effect.gen(function* () {
       const { environment } = yield* LiveService
       const sql = yield* SqlClient.SqlClient
       const grace = "grace@example.com"
       yield* sentTo(grace)
-      const { id } = yield* post("/v1/participants", { name: `Assistant of ${grace}` })
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          // The lock of this row holds the run at its table.
-          const release = yield* Deferred.make<void>()
-          const holder = yield* Effect.forkScoped(
-            sql.withTransaction(
-              Effect.all([
-                sql`SET LOCAL idle_in_transaction_session_timeout = 0`,
-                sql`SELECT FROM participants WHERE id = ${id} FOR UPDATE`,
-                Deferred.await(release)
-              ])
-            )
-          )
-          const failing = yield* Effect.forkScoped(failingCommand(["erase", grace], environment))
-          const waiting = sql<{ pid: number }>`SELECT pid FROM pg_stat_activity
-            WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'UPDATE ONLY participants%'`
-          const [blocked] = yield* until(waiting, (rows) => rows.length > 0)
-          yield* sql`SELECT pg_terminate_backend(${blocked?.pid ?? 0})`
-          assert.match(yield* Fiber.join(failing), /^switchboard: /)
-          yield* Deferred.succeed(release, undefined)
-          yield* Fiber.join(holder)
-        })
-      )
+      yield* post("/v1/participants", { name: `Assistant of ${grace}` })
+      yield* sql`ALTER TABLE participants ADD CONSTRAINT unerased CHECK (name NOT LIKE '% erased@%')`
+      yield* failingCommand(["erase", grace], environment)
+      yield* sql`ALTER TABLE participants DROP CONSTRAINT unerased`
       assert.deepStrictEqual(yield* tablesWith(grace), ["participants.name"])
-      const { stdout } = yield* runCommand(["erase", grace], environment)
+      const stdout = yield* erase(grace)
       assert.match(stdout, /^Erased\n {2}1 messages\n/)
       assert.match(stdout, /\n {2}1 mentions in participants\n/)
       assert.match(
@@ -181,6 +190,44 @@ layer(Live, { excludeTestServices: true })("switchboard erase", (it) => {
         /\nThis run continued the one of \d{4}-.+\. To search data that was added since, run it again\.\n/
       )
       assert.deepStrictEqual(yield* tablesWith(grace), [])
+    })
+  )
+
+  it.effect("deletes unprocessed mail, and waits for other people's mail to be processed within a minute", () =>
+    Effect.gen(function* () {
+      const { call, organizationId } = yield* LiveService
+      yield* receivingDomain("wait.test", { addresses: ["help"] })
+      const heldFor = (from: string, mail: string, seconds?: number) =>
+        heldMail(organizationId, "help@wait.test", from, mail, seconds)
+      const [byron, bob] = ["ada.byron@example.com", "bob@example.com"]
+      const theirs = yield* heldFor(byron, mailFrom(byron, "By envelope"))
+      yield* heldFor("bounce-7@lists.test", mailFrom(`Ada <${byron}>`, "By header"))
+      // Due within a minute.
+      const others = yield* heldFor(bob, mailFrom(bob, "Others", `\nFrom: ${byron}\nI met ${byron} today`), 59)
+      const erasing = yield* Effect.fork(erase(byron))
+      const sql = yield* SqlClient.SqlClient
+      yield* until(sql`SELECT FROM inbound_mails WHERE id = ${theirs} AND raw IS NULL`, ({ length }) => length === 1)
+      yield* release(others)
+      assert.match(yield* Fiber.join(erasing), /\n {2}\d+ mails\n/)
+      assert.deepStrictEqual(yield* tablesWith(byron), [])
+      const all = yield* subjects
+      assert.include(all, "Others")
+      assert.notInclude(all, "By envelope")
+      assert.notInclude(all, "By header")
+      const { body } = yield* call("GET", `/v1/messages/${others}`)
+      assert.include(body.content.text, "I met erased@erased.invalid today")
+
+      const eve = "eve.moneypenny@example.com"
+      const held = yield* heldFor(bob, mailFrom(bob, "Held", `Ask ${eve}`))
+      assert.match(
+        yield* erase(eve),
+        /\nNot processed yet; run the command again later:\n {2}1 mails with the address that wait to be parsed or forwarded\n$/
+      )
+      assert.deepStrictEqual(yield* tablesWith(eve), ["inbound_mails.raw"])
+      yield* release(held)
+      yield* until(subjects, (found) => found.includes("Held"))
+      assert.notMatch(yield* erase(eve), /Not processed yet/)
+      assert.deepStrictEqual(yield* tablesWith(eve), [])
     })
   )
 
@@ -200,14 +247,12 @@ layer(Live, { excludeTestServices: true })("switchboard erase", (it) => {
 
   it.effect("is limited to one organization by --organization", () =>
     Effect.gen(function* () {
-      const { environment } = yield* LiveService
+      const { environment, organizationId } = yield* LiveService
       yield* sentTo("eve@example.com")
       yield* runCommand(["organizations", "create", "--name", "Others", "--slug", "others"], environment)
-      const others = yield* runCommand(["erase", "--organization", "others", "eve@example.com"], environment)
-      assert.match(others.stdout, /^Nothing to erase\n/)
+      assert.match(yield* erase("--organization", "others", "eve@example.com"), /^Nothing to erase\n/)
       assert.isNotEmpty(yield* tablesWith("eve@example.com"))
-      const organization: string = (yield* get("/v1/organizations/current")).body.id
-      yield* runCommand(["erase", "--organization", organization, "eve@example.com"], environment)
+      yield* erase("--organization", organizationId, "eve@example.com")
       assert.deepStrictEqual(yield* tablesWith("eve@example.com"), [])
     })
   )

@@ -2,18 +2,14 @@ import { describe } from "@effect/vitest"
 import { runShort } from "./RunShort.js"
 import { backupRestore } from "./scenarios/BackupRestore.js"
 import { database } from "./scenarios/Database.js"
-import { idempotency } from "./scenarios/Idempotency.js"
 import { relayFaults } from "./scenarios/RelayFaults.js"
 import { simulation } from "./scenarios/Simulation.js"
-import { smtpMatrix } from "./scenarios/SmtpMatrix.js"
 import { webhooks } from "./scenarios/Webhooks.js"
 
 describe("No accepted message is lost or duplicated while the database, the relay and receivers fail", () => {
   runShort(backupRestore)
   runShort(database)
-  runShort(idempotency)
   runShort(relayFaults)
   runShort(simulation)
-  runShort(smtpMatrix)
   runShort(webhooks)
 })

@@ -1,7 +1,6 @@
 import { describe } from "@effect/vitest"
 import { runShort } from "./RunShort.js"
 import { apiKill } from "./scenarios/ApiKill.js"
-import { bufferedKill } from "./scenarios/BufferedKill.js"
 import { inboundKill } from "./scenarios/InboundKill.js"
 import { rollingRestart } from "./scenarios/RollingRestart.js"
 import { stop } from "./scenarios/Stop.js"
@@ -9,7 +8,6 @@ import { workerKill } from "./scenarios/WorkerKill.js"
 
 describe("No accepted message is lost while processes are killed and stopped", () => {
   runShort(apiKill)
-  runShort(bufferedKill)
   runShort(inboundKill)
   runShort(rollingRestart)
   runShort(stop)

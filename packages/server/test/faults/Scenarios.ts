@@ -1,15 +1,12 @@
 import type { Scenario } from "./Scenario.js"
 import { apiKill } from "./scenarios/ApiKill.js"
 import { backupRestore } from "./scenarios/BackupRestore.js"
-import { bufferedKill } from "./scenarios/BufferedKill.js"
 import { database } from "./scenarios/Database.js"
 import { diskFull } from "./scenarios/DiskFull.js"
-import { idempotency } from "./scenarios/Idempotency.js"
 import { inboundKill } from "./scenarios/InboundKill.js"
 import { relayFaults } from "./scenarios/RelayFaults.js"
 import { rollingRestart } from "./scenarios/RollingRestart.js"
 import { simulation } from "./scenarios/Simulation.js"
-import { smtpMatrix } from "./scenarios/SmtpMatrix.js"
 import { stop } from "./scenarios/Stop.js"
 import { webhooks } from "./scenarios/Webhooks.js"
 import { workerKill } from "./scenarios/WorkerKill.js"
@@ -20,13 +17,10 @@ export const scenarios: ReadonlyArray<Scenario> = [
   apiKill,
   workerKill,
   database,
-  bufferedKill,
   stop,
   diskFull,
   backupRestore,
-  idempotency,
   relayFaults,
-  smtpMatrix,
   webhooks,
   inboundKill,
   rollingRestart

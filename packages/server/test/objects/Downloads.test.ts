@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { deliver, ReceivingService, verifiedDomain } from "../email/ReceivingService.js"
-import { LiveService, until } from "../LiveService.js"
+import { deliver, ReceivingService, receivingDomain } from "../email/ReceivingService.js"
+import { accepted, LiveService, until } from "../LiveService.js"
 
 /** Content that a browser would run if it could sniff, trust or display it. */
 const page = "<!doctype html><script>alert(document.domain)</script>"
@@ -78,33 +78,22 @@ const comesAsFiles = Effect.fnUntraced(function* (id: string) {
 })
 
 layer(ReceivingService.Shared, { excludeTestServices: true })("An attachment", (it) => {
-  it.effect("of a sent message is downloaded as a file for any declared type", () =>
+  it.effect("of a sent or received message is downloaded as a file for any declared type", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
-      const { body, status } = yield* call("POST", "/v1/email/send", {
-        to: "ada@example.com",
-        subject: "Files",
-        html: "<p>Files</p>",
-        attachments: hostile.map(({ body, ...rest }) => ({ ...rest, content: base64(body) }))
-      })
-      assert.strictEqual(status, 201, JSON.stringify(body))
-      yield* comesAsFiles(body.id)
-    })
-  )
-
-  it.effect("of a received message is downloaded as a file for any declared type", () =>
-    Effect.gen(function* () {
-      const { call } = yield* LiveService
-      yield* verifiedDomain("downloads.test")
-      yield* call("POST", "/v1/email/domains/enable-receiving", { domain: "downloads.test", addresses: ["help"] })
-      assert.match(yield* deliver("eve@example.com", "help@downloads.test", mailWithAll), /^250/)
-      const found = yield* until(
-        Effect.map(call("GET", "/v1/messages?limit=100"), ({ body }) =>
-          body.items.find(({ direction }: { readonly direction: string }) => direction === "inbound")
-        ),
-        (message) => message !== undefined
+      const sent = yield* accepted(
+        {},
+        { attachments: hostile.map(({ body, ...rest }) => ({ ...rest, content: base64(body) })) }
       )
-      yield* comesAsFiles(found.id)
+      yield* comesAsFiles(sent.id)
+
+      yield* receivingDomain("downloads.test", { addresses: ["help"] })
+      assert.match(yield* deliver("eve@example.com", "help@downloads.test", mailWithAll), /^250/)
+      const { body } = yield* until(
+        call("GET", "/v1/messages?limit=1"),
+        ({ body }) => body.items[0]?.direction === "inbound"
+      )
+      yield* comesAsFiles(body.items[0].id)
     })
   )
 })

@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { createDatabase } from "@switchboard/store/testing/TestDatabase"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { collectingConsole } from "../CollectingConsole.js"
 import { adminKey, caller, until } from "../LiveService.js"
 import { failingCommand, runCommand } from "../TestCommand.js"
-import { startService, testSettings } from "../TestService.js"
+import { newDatabase, startService, testSettings } from "../TestService.js"
 import { logIn } from "./Browser.js"
 
 const tokenIn = (output: string) => /\/console\/#login=([\w-]{43})$/m.exec(output)?.[1] ?? "no link"
@@ -14,11 +13,8 @@ const usedLink = {
   message: 'The log-in link was used before or is older than 15 minutes: run "switchboard login-link" for a new one'
 }
 
-/** The settings of a service with a new database, which is dropped after the service has stopped. */
-const prepared = Effect.map(
-  Effect.acquireRelease(createDatabase, ({ drop }) => drop),
-  ({ url }) => testSettings(Redacted.value(url), adminKey)
-)
+/** The settings of a service with a new database. */
+const prepared = Effect.map(newDatabase, (url) => testSettings(url, adminKey))
 
 /** Starts the service; returns its output until then. */
 const started = Effect.fnUntraced(function* (settings: Readonly<Record<string, string>>) {

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { adminKey, caller, LiveService, send, until } from "../../LiveService.js"
+import { LiveService, send, until } from "../../LiveService.js"
 import { outputOf } from "../../TestCommand.js"
 import { ReceivingService } from "../ReceivingService.js"
 import { publish } from "./Zone.js"
@@ -50,41 +50,6 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("A domain", (it) =
         yield* outputOf(["doctor"], environment),
         "ok       DNS records of shop.test (verified, organization "
       )
-    })
-  )
-
-  it.effect("can be verified by only one organization", () =>
-    Effect.gen(function* () {
-      const { baseUrl, call } = yield* LiveService
-      const { zone } = yield* ReceivingService
-      const theirs = caller(baseUrl, adminKey)
-      const own = yield* call("POST", "/v1/email/domains", { domain: "contested.test" })
-      const other = yield* theirs("POST", "/v1/email/domains", { domain: "contested.test" })
-      assert.deepStrictEqual([own.status, other.status], [201, 201])
-      // The records of both organizations are published.
-      publish(zone, own.body.dnsRecords)
-      const first = { ...zone }
-      publish(zone, other.body.dnsRecords)
-      for (const [name, rrset] of Object.entries(zone)) {
-        const before = first[name]
-        if (typeof rrset === "object" && typeof before === "object") zone[name] = [...before, ...rrset]
-      }
-      const both = yield* Effect.all(
-        [call, theirs].map((request) => request("POST", "/v1/email/domains/verify", { domain: "contested.test" })),
-        { concurrency: 2 }
-      )
-      assert.deepStrictEqual(both.filter(({ body }) => body.success === true).length, 1, JSON.stringify(both))
-    })
-  )
-
-  it.effect("gets 502 if its name servers fail", () =>
-    Effect.gen(function* () {
-      const { call } = yield* LiveService
-      const { zone } = yield* ReceivingService
-      yield* call("POST", "/v1/email/domains", { domain: "broken.test" })
-      zone["_switchboard.broken.test"] = "SERVFAIL"
-      const { body, status } = yield* call("POST", "/v1/email/domains/verify", { domain: "broken.test" })
-      assert.deepStrictEqual([status, body._tag, body.provider], [502, "ExternalServiceError", "dns"])
     })
   )
 })

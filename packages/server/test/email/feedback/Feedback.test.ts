@@ -1,18 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { LiveService, until } from "../../LiveService.js"
+import { LiveService, messageOf, settled, until } from "../../LiveService.js"
 import { deliver, ReceivingService, receivingDomain, sentFrom, sentTo, verifiedDomain } from "../ReceivingService.js"
-import { feedbackReport, passedOn, plainComplaint, postfixDsn, qmailBounce } from "./Reports.js"
+import { feedbackReport, plainComplaint, postfixDsn, qmailBounce } from "./Reports.js"
 
 const unknownUser = { action: "failed", status: "5.1.1", diagnostic: "550 5.1.1 no such user" }
 const delivered = { action: "delivered", status: "2.0.0", diagnostic: "250 2.0.0 Ok: queued as 1" }
-
-const messageOf = Effect.fnUntraced(function* (id: string) {
-  const { call } = yield* LiveService
-  return (yield* call("GET", `/v1/messages/${id}`)).body
-})
-
-const becomes = (id: string, status: string) => until(messageOf(id), (message) => message.status === status)
 
 /** The timeline: events of the message, then of its recipients, oldest first. */
 const timelineOf = Effect.fnUntraced(function* (id: string) {
@@ -56,7 +49,7 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("Feedback", (it) =
         yield* deliver("", gone.mail.mailFrom, postfixDsn(gone.mail.mailFrom, "gone@example.com", unknownUser)),
         /^250/
       )
-      const bounced = yield* becomes(gone.id, "bounced")
+      const bounced = yield* settled(gone.id, "bounced")
       assert.strictEqual(bounced.lastError, "550 5.1.1 no such user")
       assert.isNotNull(bounced.failedAt)
       const details = { recipient: "Gone@example.com", smtpCode: 550, enhancedCode: "5.1.1", class: "permanent" }
@@ -77,7 +70,7 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("Feedback", (it) =
 
       const there = yield* sentTo(from, "there@example.com")
       yield* deliver("", there.mail.mailFrom, postfixDsn(there.mail.mailFrom, "there@example.com", delivered))
-      assert.isNotNull((yield* becomes(there.id, "delivered")).deliveredAt)
+      assert.isNotNull((yield* settled(there.id, "delivered")).deliveredAt)
       assert.isNull(yield* isBlocked("there@example.com"))
 
       const angry = yield* sentTo(from, "angry@example.com")
@@ -86,95 +79,43 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("Feedback", (it) =
         angry.mail.mailFrom,
         feedbackReport(angry.mail.mailFrom, "angry@example.com", "")
       )
-      yield* becomes(angry.id, "complained")
+      yield* settled(angry.id, "complained")
       assert.strictEqual(yield* isBlocked("angry@example.com"), "complaint")
 
       const old = yield* sentTo(from, "old@example.com")
       yield* deliver("", old.mail.mailFrom.toUpperCase(), qmailBounce(old.mail.mailFrom, "old@example.com"))
-      yield* becomes(old.id, "bounced")
+      yield* settled(old.id, "bounced")
       assert.strictEqual(yield* isBlocked("old@example.com"), "hard_bounce")
 
       assert.strictEqual(yield* countReceived(), 0)
     })
   )
 
-  it.effect("is ignored if it is repeated, late, or without a valid return path", () =>
-    Effect.gen(function* () {
-      yield* verifiedDomain("forged.test")
-      const { id, mail } = yield* sentTo("us@forged.test", "ada@example.com", "bob@example.com")
-      const forged = [
-        mail.mailFrom.replace(/[0-9a-f]{20}@/, `${"0".repeat(20)}@`),
-        mail.mailFrom.replace("b+", "r+"),
-        mail.mailFrom.replace("@bounce.", "@"),
-        mail.mailFrom.replace("forged.test", "elsewhere.test")
-      ]
-      for (const address of forged) {
-        assert.match(
-          yield* deliver("", address, postfixDsn(address, "ada@example.com", unknownUser)),
-          /^550 5\.[17]\.1/
-        )
-      }
-      const news = (report: typeof unknownUser, recipient: string) =>
-        deliver("", mail.mailFrom, postfixDsn(mail.mailFrom, recipient, report))
-      const deliveries = (status: string) =>
-        until(messageOf(id), ({ emailMetadata }) =>
-          emailMetadata.deliveries.some((one: { readonly status: string }) => one.status === status)
-        )
-      yield* news(unknownUser, "eve@example.com")
-      yield* news(unknownUser, "ada@example.com")
-      yield* deliveries("bounced")
-      yield* news(delivered, "ada@example.com")
-      yield* news(unknownUser, "ada@example.com")
-      yield* news(delivered, "bob@example.com")
-      yield* becomes(id, "delivered")
-      const { emailMetadata, status, statusHistory } = yield* messageOf(id)
-      assert.strictEqual(status, "delivered")
-      assert.deepStrictEqual(
-        emailMetadata.deliveries.map(({ recipient, status }: Record<string, string>) => [recipient, status]),
-        [
-          ["ada@example.com", "bounced"],
-          ["bob@example.com", "delivered"]
-        ]
-      )
-      assert.deepStrictEqual(
-        statusHistory.map((entry: { readonly status: string }) => entry.status),
-        ["pending", "processing", "sent", "delivered"]
-      )
-      assert.isNull(yield* isBlocked("eve@example.com"))
-    })
-  )
-
-  it.effect("accepts complaints and opt-outs only with mail that has a signed Feedback-ID", () =>
+  it.effect("accepts complaints and opt-outs at another address only with mail that has a signed Feedback-ID", () =>
     Effect.gen(function* () {
       const domain = "loops.test"
-      yield* receivingDomain(domain, { addresses: ["fbl", "help"] })
+      yield* receivingDomain(domain, { addresses: ["fbl"] })
       const from = `news@${domain}`
-      const bringTo = (to: string, mail: (to: string) => string) =>
-        Effect.map(deliver("eve@example.com", to, mail(to)), (reply) => assert.match(reply, /^250/))
       const fbl = `fbl@${domain}`
+      const report = (mail: string) =>
+        Effect.map(deliver("eve@example.com", fbl, mail), (reply) => assert.match(reply, /^250/))
       const forged = (raw: string) => raw.replace(/[0-9a-f]{20}(?=:switchboard)/, "0".repeat(20))
-      const before = yield* countReceived()
-      /** A report to a receiving address also becomes a message, after its effects are stored. */
-      const processed = (mails: number) => until(countReceived(), (count) => count === before + mails)
-
       const plain = yield* sentTo(from, "plain@example.com", "other@example.com")
+      const leaving = yield* sentTo(from, "leaving@example.com")
       assert.notStrictEqual(forged(plain.mail.raw), plain.mail.raw)
-      yield* bringTo(fbl, (to) => plainComplaint(to, "plain@example.com", forged(plain.mail.raw)))
-      yield* bringTo(fbl, (to) => plainComplaint(to, "eve@example.com", plain.mail.raw))
-      yield* bringTo(`help@${domain}`, (to) => passedOn(to, plain.mail.raw))
-      yield* processed(3)
+      const before = yield* countReceived()
+      yield* report(plainComplaint(fbl, "plain@example.com", forged(plain.mail.raw)))
+      yield* report(feedbackReport(fbl, "leaving@example.com", forged(leaving.mail.raw), "opt-out"))
+      // A report to a receiving address also becomes a message, after its effects are stored.
+      yield* until(countReceived(), (count) => count === before + 2)
       assert.strictEqual((yield* messageOf(plain.id)).status, "sent")
-      yield* bringTo(fbl, (to) => plainComplaint(to, "plain@example.com", plain.mail.raw))
-      yield* becomes(plain.id, "complained")
+      assert.isNull(yield* isBlocked("leaving@example.com"))
+
+      yield* report(plainComplaint(fbl, "plain@example.com", plain.mail.raw))
+      yield* settled(plain.id, "complained")
       assert.strictEqual(yield* isBlocked("plain@example.com"), "complaint")
       assert.isNull(yield* isBlocked("other@example.com"))
-
-      const leaving = yield* sentTo(from, "leaving@example.com")
-      yield* bringTo(fbl, (to) => feedbackReport(to, "leaving@example.com", forged(leaving.mail.raw), "opt-out"))
-      yield* bringTo(fbl, (to) => feedbackReport(to, "leaving@example.com", "Subject: Hello", "opt-out"))
-      yield* processed(6)
-      assert.isNull(yield* isBlocked("leaving@example.com"))
-      yield* bringTo(fbl, (to) => feedbackReport(to, "leaving@example.com", leaving.mail.raw, "opt-out"))
+      yield* report(feedbackReport(fbl, "leaving@example.com", leaving.mail.raw, "opt-out"))
       yield* until(isBlocked("leaving@example.com"), (reason) => reason !== null)
       assert.strictEqual(yield* isBlocked("leaving@example.com"), "unsubscribe")
       assert.strictEqual((yield* messageOf(leaving.id)).status, "sent")
@@ -191,14 +132,8 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("Feedback", (it) =
       const [, leave = assert.fail(header)] = /<mailto:([^>]+)>$/.exec(header) ?? []
       const [recipient = ""] = mail.rcptTo
       const request = (to: string) => `From: <${recipient}>\nTo: <${to}>\nSubject: unsubscribe\n\n`
-      for (const forged of [
-        leave.replace(/[0-9a-f]{20}@/, `${"0".repeat(20)}@`),
-        leave.replace("u+", "b+"),
-        leave.replace("@bounce.", "@"),
-        leave.replace(domain, "elsewhere.test")
-      ]) {
-        assert.match(yield* deliver(recipient, forged, request(forged)), /^550 5\.[17]\.1/, forged)
-      }
+      const forged = leave.replace(/[0-9a-f]{20}@/, `${"0".repeat(20)}@`)
+      assert.match(yield* deliver(recipient, forged, request(forged)), /^550 5\.[17]\.1/)
       assert.deepStrictEqual(yield* blocksOf(recipient), [])
       const before = yield* countReceived()
       for (const to of [leave, leave.toUpperCase()]) {
@@ -212,29 +147,6 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("Feedback", (it) =
         assert.deepStrictEqual(yield* blocksOf(other), [])
       }
       assert.strictEqual(yield* countReceived(), before)
-    })
-  )
-
-  it.effect("marks an automatic reply by its subject alone", () =>
-    Effect.gen(function* () {
-      const domain = "absent.test"
-      yield* receivingDomain(domain, { addresses: ["help"] })
-      const { call } = yield* LiveService
-      const automated = (subject: string) =>
-        until(
-          Effect.map(call("GET", "/v1/messages?limit=100"), ({ body }) =>
-            body.items.find(({ content }: { readonly content: { subject: string } }) => content.subject === subject)
-          ),
-          (found) => found !== undefined
-        ).pipe(Effect.map(({ isAutomated }) => isAutomated))
-      for (const [subject, written, expected] of [
-        ["Réponse automatique : Hello", "=?utf-8?Q?R=C3=A9ponse_automatique_=3A_Hello?=", true],
-        ["Automatic reply: Hello", "Automatic reply: Hello", true],
-        ["Re: Automatic reply: Hello", "Re: Automatic reply: Hello", false]
-      ] as const) {
-        yield* deliver("eve@example.com", `help@${domain}`, `From: <eve@example.com>\nSubject: ${written}\n\nHello\n`)
-        assert.strictEqual(yield* automated(subject), expected, subject)
-      }
     })
   )
 })

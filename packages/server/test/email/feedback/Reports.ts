@@ -113,22 +113,3 @@ X-HmXmrOriginalRecipient: <${recipient}>
 ${original}
 --part1--
 `
-
-/** A mail that a person forwards as an attachment. */
-export const passedOn = (to: string, original: string) => `From: <eve@example.com>
-To: ${to}
-Subject: Unwanted mail
-MIME-Version: 1.0
-Content-Type: multipart/mixed; boundary="part1"
-Message-Id: <${crypto.randomUUID()}@example.com>
-
---part1
-Content-Type: text/plain
-
-Is this from you?
---part1
-Content-Type: message/rfc822
-
-${original}
---part1--
-`

@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto"
 import { freePort } from "@switchboard/domain/testing/FreePort"
 import { Context, Effect, Layer } from "effect"
-import { LiveService, send, until } from "../../LiveService.js"
+import { accepted } from "../../LiveService.js"
 import { smtpSink, smtpSinkWithoutDsn } from "../../SmtpSink.js"
 import { ReceivingService } from "../ReceivingService.js"
 import { postfix } from "./Postfix.js"
@@ -42,26 +41,11 @@ export class PostfixService extends Context.Tag("test/PostfixService")<
 }
 
 /** Sends a message to these recipients through Postfix. */
-export const sent = Effect.fnUntraced(function* (...to: ReadonlyArray<string>) {
-  const { call } = yield* LiveService
-  const subject = `Hello ${randomUUID()}`
-  const { body } = yield* call(
-    "POST",
-    "/v1/messages",
-    send({ to: to.map((email) => ({ email })) }, { from: `orders@${ours}`, subject })
-  )
-  const id: string = body.id
-  return { id, subject }
-})
-
-/** The current state of a message. */
-export const messageOf = Effect.fnUntraced(function* (id: string) {
-  const { call } = yield* LiveService
-  return (yield* call("GET", `/v1/messages/${id}`)).body
-})
-
-/** Waits until a message has this status. */
-export const becomes = (id: string, status: string) => until(messageOf(id), (message) => message.status === status)
+export const sent = (...to: ReadonlyArray<string>) =>
+  Effect.map(accepted({ to: to.map((email) => ({ email })) }, { from: `orders@${ours}` }), ({ content, id }) => ({
+    id: String(id),
+    subject: String(content.subject)
+  }))
 
 /** The status of each recipient's delivery. */
 export const deliveriesOf = (message: {

@@ -1,35 +1,3 @@
-import { createServer, type Server } from "node:http"
-import { Effect } from "effect"
-
-/** A server that must get no connection. */
-export const trap = Effect.acquireRelease(
-  Effect.async<{
-    readonly url: string
-    readonly isReached: () => boolean
-    readonly reached: Promise<void>
-    readonly server: Server
-  }>((resume) => {
-    let isReached = false
-    const server = createServer((_, response) => response.end("<h1>Trapped</h1>"))
-    const reached = new Promise<void>((resolve) =>
-      server.on("connection", () => {
-        isReached = true
-        resolve()
-      })
-    )
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      const port = typeof address === "object" ? address?.port : undefined
-      resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, isReached: () => isReached, reached, server }))
-    })
-  }),
-  ({ server }) =>
-    Effect.sync(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-)
-
 /** Content that loads something without a click. */
 export const loads = (url: string): Readonly<Record<string, string>> => ({
   script: `<script src="${url}/script"></script><script>new Image().src = "${url}/inline"</script>`,

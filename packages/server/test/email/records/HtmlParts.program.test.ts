@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
+import { receiver } from "@switchboard/channels/testing/webhooks/Receiver"
 import { Effect } from "effect"
 import { describeInBrowser, openPage } from "../../document/Browser.js"
-import { LiveService, send } from "../../LiveService.js"
-import { clicks, loads, trap } from "./HostileHtml.js"
+import { LiveService, send, until } from "../../LiveService.js"
+import { clicks, loads } from "./HostileHtml.js"
 
 const htmlPage = (html: string) => ({ contentType: "text/html", body: html })
 
@@ -16,7 +17,8 @@ describeInBrowser("The HTML of an e-mail in a browser", () => {
         yield* Effect.promise(() => page.setExtraHTTPHeaders({ "X-API-Key": key }))
         for (const make of [loads, clicks]) {
           for (const name of Object.keys(make(""))) {
-            const { isReached, reached, url } = yield* trap
+            // The server must get no connection.
+            const { connections, url } = yield* receiver((response) => response.end("<h1>Trapped</h1>"))
             const html = `<html><body>${make(url)[name]}<p>The end</p></body></html>`
             const { body } = yield* call("POST", "/v1/messages", send({}, { html }))
             const framed = `${baseUrl}/v1/email/${body.id}/html`
@@ -32,7 +34,7 @@ describeInBrowser("The HTML of an e-mail in a browser", () => {
               assert.deepStrictEqual([top, shown], [`${baseUrl}/framing`, framed], name)
               assert.strictEqual(page.context().pages().length, 1, name)
             })
-            if (isReached()) harmful.push(name)
+            if (connections() > 0) harmful.push(name)
 
             // The same content without protection does harm: the test would notice it.
             yield* Effect.promise(async () => {
@@ -40,9 +42,9 @@ describeInBrowser("The HTML of an e-mail in a browser", () => {
               await page.route("**/framing", (route) => route.fulfill(htmlPage('<iframe src="/unprotected"></iframe>')))
               await page.goto(`${baseUrl}/framing`)
               if (make === clicks) await page.frames()[1]?.locator("#it").click()
-              await reached
-              await page.unrouteAll()
             })
+            yield* until(Effect.sync(connections), (count) => count > 0)
+            yield* Effect.promise(() => page.unrouteAll())
           }
         }
         assert.deepStrictEqual(harmful, [])

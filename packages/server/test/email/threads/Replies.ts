@@ -105,45 +105,6 @@ Thanks =E2=80=93 Ada
 `
 })
 
-/** Thunderbird: flowing text, the ids folded. */
-export const thunderbird: Program = (got, author) => ({
-  to: got.replyTo,
-  raw: `Message-ID: <${randomUUID()}@example.com>
-Date: ${date}
-MIME-Version: 1.0
-User-Agent: Mozilla Thunderbird
-Subject: Re: ${got.subject}
-To: ${got.replyTo}
-References: ${line(got).replaceAll(" ", "\n ")}
-Content-Language: fr
-From: Ada Lovelace <${author}>
-In-Reply-To: ${got.messageId}
-Content-Type: text/plain; charset=UTF-8; format=flowed
-Content-Transfer-Encoding: 7bit
-
-Merci !
-
-Le 02/01/2026 09:59, Help a ecrit :
-> Hello
-`
-})
-
-/** A phone that sends only References, and quotes nothing. */
-export const referencesOnly: Program = (got, author) => ({
-  to: got.from,
-  raw: `Message-ID: <${randomUUID()}@email.android.com>
-Date: ${date}
-Subject: RE: ${got.subject}
-From: ${author}
-To: ${got.from}
-References: ${line(got)} <unknown@example.com>
-MIME-Version: 1.0
-Content-Type: text/plain; charset=utf-8
-
-OK
-`
-})
-
 /** A ticket system: a new mail without references, with a ticket number before the subject. */
 export const ticketSystem: Program = (got, author) => ({
   to: got.replyTo,
@@ -162,16 +123,17 @@ Dear customer, we have got it.
 `
 })
 
-/** A gateway replaced the Message-ID of the sent mail: the reply refers to the new one, and goes to From. */
-const afterGateway =
-  (subjectOf: (subject: string) => string, name = "Ada"): Program =>
-  (got, author) => {
-    const rewritten = `<0100018f${randomUUID()}-000000@email.amazonses.com>`
-    return {
-      to: got.from,
-      raw: `From: ${name} <${author}>
+/**
+ * QQ Mail: Chinese in GB 18030, with a full-width colon. A gateway replaced the Message-ID of the sent mail: the reply
+ * refers to the new one, and goes to From.
+ */
+export const rewrittenChinese: Program = (got, author) => {
+  const rewritten = `<0100018f${randomUUID()}-000000@email.amazonses.com>`
+  return {
+    to: got.from,
+    raw: `From: ${encodedWord("gb18030", Buffer.from("b0a2b4ef", "hex"))} <${author}>
 To: ${got.from}
-Subject: ${subjectOf(got.subject)}
+Subject: ${encodedWord("gb18030", Buffer.concat([Buffer.from("bbd8b8b4a3ba", "hex"), Buffer.from(got.subject)]))}
 In-Reply-To: ${rewritten}
 References: ${rewritten}
 Message-ID: <${randomUUID()}@example.com>
@@ -181,24 +143,8 @@ Content-Type: text/plain; charset=utf-8
 
 Hello
 `
-    }
   }
-
-/** GroupWise in Dutch, after a gateway. */
-export const rewrittenDutch = afterGateway((subject) => `Antw: ${subject}`)
-/** Polish webmail, after a gateway. */
-export const rewrittenPolish = afterGateway((subject) => `Odp: ${subject}`)
-/** Outlook of a company that marks external mail. */
-export const rewrittenExternal = afterGateway((subject) => `RE: [EXTERNAL] ${subject}`)
-/** The Bat!, which counts replies. */
-export const rewrittenCounted = afterGateway((subject) => `Re[2]: ${subject}`)
-/** QQ Mail: Chinese in GB 18030, with a full-width colon. */
-export const rewrittenChinese = afterGateway(
-  (subject) => encodedWord("gb18030", Buffer.concat([Buffer.from("bbd8b8b4a3ba", "hex"), Buffer.from(subject)])),
-  encodedWord("gb18030", Buffer.from("b0a2b4ef", "hex"))
-)
-/** Orange, French: the accent in an encoded word, and a space before the colon. */
-export const rewrittenFrench = afterGateway((subject) => `${encodedWord("utf-8", Buffer.from("Rép : "))} ${subject}`)
+}
 
 /** The automatic reply of Exchange. */
 export const outOfOffice: Program = (got, author) => ({

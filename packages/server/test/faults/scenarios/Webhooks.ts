@@ -1,6 +1,6 @@
-import { type Received, receiver } from "@switchboard/channels/testing/webhooks/Receiver"
+import { receiver } from "@switchboard/channels/testing/webhooks/Receiver"
 import { Deferred, Effect, Option } from "effect"
-import { Webhook } from "standardwebhooks"
+import { verified } from "../../Hooks.js"
 import { caller } from "../../LiveService.js"
 import { installation } from "../Installation.js"
 import type { Scenario } from "../Scenario.js"
@@ -19,8 +19,6 @@ const differences = (one: string, other: string): string => {
     .join(", ")
 }
 
-const header = ({ headers }: Received, name: string) => String(headers[name] ?? "")
-
 /** A receiver fails requests, and has workers killed when it receives a request and when it has responded. */
 export const webhooks: Scenario = {
   name: "webhooks",
@@ -38,25 +36,19 @@ export const webhooks: Scenario = {
       const bodies = new Map<string, string>()
       const violations: Array<string> = []
       const tries = new Map<string, number>()
-      let verifier: Option.Option<Webhook> = Option.none()
+      let secret: Option.Option<string> = Option.none()
       let failed = 0
       let repeated = 0
       let due: { left: number; readonly reached: Deferred.Deferred<void> } | null = null
 
       const hook = yield* receiver((response, request) => {
-        const id = header(request, "webhook-id")
+        const id = String(request.headers["webhook-id"])
         const times = (tries.get(id) ?? 0) + 1
         tries.set(id, times)
         const before = bodies.get(id) ?? request.body
         bodies.set(id, before)
         if (before !== request.body) violations.push(`${id} came with another ${differences(before, request.body)}`)
-        Option.map(verifier, (one) =>
-          one.verify(request.body, {
-            "webhook-id": id,
-            "webhook-timestamp": header(request, "webhook-timestamp"),
-            "webhook-signature": header(request, "webhook-signature")
-          })
-        )
+        Option.map(secret, (known) => verified(known, request))
         if (due !== null && --due.left === 0) {
           Deferred.unsafeDone(due.reached, Effect.void)
           // Half of the workers are killed without a response, the others after one.
@@ -77,7 +69,7 @@ export const webhooks: Scenario = {
         url: hook.url,
         events: ["message.created"]
       })
-      verifier = Option.some(new Webhook(JSON.parse(endpoint.config).secret))
+      secret = Option.some(JSON.parse(endpoint.config).secret)
 
       let serial = 0
       const some = Effect.suspend(() => insist(Effect.succeed(api.baseUrl), `h${serial++}@faults.test`))

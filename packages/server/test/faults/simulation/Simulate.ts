@@ -4,7 +4,7 @@ import { Array, Deferred, Duration, Effect, Record } from "effect"
 import type { Dice } from "../Dice.js"
 import { checkSimulation, maxStep } from "./CheckSimulation.js"
 import { type RunningApi, SimulatedCallers } from "./SimulatedCallers.js"
-import { lease, type SimulatedProcess } from "./SimulatedProcess.js"
+import type { SimulatedProcess } from "./SimulatedProcess.js"
 import { beginning, type SimulatedDatabase, SimulatedWorld } from "./SimulatedWorld.js"
 
 const operations = 200
@@ -12,10 +12,6 @@ const simulated = Duration.toMillis("7 days")
 
 /** The share of transactions that have a fault. */
 const faultRate = 0.04
-
-/** The leases that one worker loses at once in one of `burstEvery` simulations: more than two pages of the recovery. */
-const burst = 1_050
-const burstEvery = 25
 
 /** Rounds after which open messages count as stuck. */
 const maxRounds = 500
@@ -47,8 +43,7 @@ const deck = Record.toEntries(shares).flatMap(([name, share]) => Array.replicate
 export const simulate = (dice: Dice, index: number, database: SimulatedDatabase) =>
   Effect.gen(function* () {
     let rolls = 0
-    const hasBurst = index % burstEvery === burstEvery - 1
-    const world = new SimulatedWorld(() => dice(index, rolls++), database, hasBurst ? burst + 100 : 10)
+    const world = new SimulatedWorld(() => dice(index, rolls++), database)
     const stops = new Map<SimulatedProcess, Effect.Effect<void>>()
     const workers = () => [...stops.keys()].filter(({ isAlive }) => isAlive)
     const anyOf = <A>(items: ReadonlyArray<A>) => Array.get(items, world.below(items.length))
@@ -138,28 +133,6 @@ export const simulate = (dice: Dice, index: number, database: SimulatedDatabase)
     yield* startWorker
     yield* world.settle()
 
-    /** Loses a worker with more leases than one statement recovers; returns the leases left after two sweeps. */
-    const loseBurst = Effect.gen(function* () {
-      for (const one of workers()) world.kill(one)
-      for (let one = 0; one < burst; one++) {
-        yield* send(`burst${one}`)
-        if (one % 50 === 0) yield* world.settle()
-      }
-      yield* startWorker
-      const leased = count("SELECT count(*) FROM message_queue WHERE lease_until IS NOT NULL")
-      for (let round = 0; (yield* leased) < burst; round++) {
-        if (round === maxRounds) return yield* Effect.dieMessage(`${burst} messages were sent, and not all leased`)
-        yield* world.settle(1)
-      }
-      for (const one of workers()) world.kill(one)
-      yield* startWorker
-      world.pass(Duration.toMillis(lease) + 1)
-      yield* world.settle()
-      const now = new Date(world.now).toISOString()
-      return yield* count(`SELECT count(*) FROM message_queue WHERE lease_until < '${now}'`)
-    })
-    const lapsed = hasBurst ? yield* loseBurst : 0
-
     // Sends without response are repeated.
     for (const { ids, key } of callers.sent.values()) if (ids.size === 0) yield* send(key)
     yield* world.settle()
@@ -176,6 +149,5 @@ export const simulate = (dice: Dice, index: number, database: SimulatedDatabase)
     yield* world.settle()
     for (const one of world.processes) world.kill(one)
     const found = yield* checkSimulation(world, organizations, [...callers.sent.values()])
-    const unrecovered = lapsed === 0 ? [] : [`${lapsed} lost leases were not recovered`]
-    return { ...found, kills: world.kills, trace: world.trace, violations: [...found.violations, ...unrecovered] }
+    return { ...found, kills: world.kills, trace: world.trace }
   })

@@ -45,9 +45,6 @@ import {
 import type { Pool } from "pg"
 import { SimulatedClock } from "./SimulatedClock.js"
 
-/** The lease of a worker. */
-export const lease = Duration.seconds(30)
-
 const SendSettingsLive = Layer.succeed(SendSettings, {
   dedupeWindow: Duration.minutes(1),
   emailUnitCost: BigDecimal.unsafeFromString("0"),
@@ -79,7 +76,7 @@ const Queue = Layer.effect(
 ).pipe(Layer.provide(DeliveryQueueSql))
 
 /** The layer that delivers messages, as in a worker. */
-const worker = (name: string, batch: number, transport: Layer.Layer<MailTransport>) =>
+const worker = (name: string, transport: Layer.Layer<MailTransport>) =>
   DeliveryWorker.pipe(
     Layer.provide(Deliveries.Default),
     Layer.provide(Layer.mergeAll(OutgoingMails.Default, RelayBreaker.Default, transport, Queue)),
@@ -93,10 +90,10 @@ const worker = (name: string, batch: number, transport: Layer.Layer<MailTranspor
         NothingPaused,
         Layer.succeed(WorkerConfig, {
           worker: name,
-          concurrency: Math.ceil(batch / 20) * 4,
-          batch,
+          concurrency: 4,
+          batch: 10,
           idle: Duration.seconds(1),
-          lease,
+          lease: Duration.seconds(30),
           grace: Duration.seconds(5)
         })
       )
@@ -109,8 +106,6 @@ export interface ProcessOptions {
   readonly name: string
   readonly now: () => number
   readonly seed: string
-  /** Messages that a worker leases at once. */
-  readonly batch: number
   readonly poolOf: (process: SimulatedProcess) => Pool
   readonly transportOf: (isAlive: () => boolean) => Layer.Layer<MailTransport>
 }
@@ -172,10 +167,9 @@ export class SimulatedProcess {
 
   /** Starts the services that deliver messages; returns an effect that stops them. */
   worker() {
-    const { batch, name, transportOf } = this.options
+    const { name, transportOf } = this.options
     const delivery = worker(
       name,
-      batch,
       transportOf(() => this.isAlive)
     )
     return Effect.map(this.launch(delivery, this.database(), Effect.never), Fiber.interruptFork)

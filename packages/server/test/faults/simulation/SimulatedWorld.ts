@@ -31,8 +31,7 @@ export class SimulatedWorld {
 
   constructor(
     readonly roll: () => number,
-    readonly database: SimulatedDatabase,
-    private readonly batch: number
+    readonly database: SimulatedDatabase
   ) {}
 
   /** An integer from 0 to `most - 1`. */
@@ -51,7 +50,6 @@ export class SimulatedWorld {
       name: `${kind}${this.made++}`,
       now: () => this.now,
       seed: String(this.roll()),
-      batch: this.batch,
       poolOf: (one) => this.database.poolOf(one, () => this.now),
       transportOf: (isAlive) => this.relay.transport(isAlive)
     })

@@ -1,6 +1,5 @@
-import { createServer } from "node:http"
 import { assert } from "@effect/vitest"
-import { Effect, Queue } from "effect"
+import { Effect } from "effect"
 import { type caller, LiveService, until } from "../../LiveService.js"
 
 type Call = ReturnType<typeof caller>
@@ -21,31 +20,6 @@ export const chain = (...steps: ReadonlyArray<{ readonly type: string; readonly 
 export const speak = (text: string) => ({ type: "action.speak", config: { text } })
 export const delay = (seconds: number) => ({ type: "logic.delay", config: { seconds } })
 export const get = (url: string) => ({ type: "action.httpRequest", config: { url, method: "GET" } })
-
-/** A request of a workflow that waits for its response. */
-interface ReceivedRequest {
-  readonly line: string
-  readonly answer: (text: string) => Effect.Effect<void>
-}
-
-/** An HTTP server for workflows, with the received requests. */
-export const requestServer = Effect.gen(function* () {
-  const requests = yield* Queue.unbounded<ReceivedRequest>()
-  const server = yield* Effect.acquireRelease(
-    Effect.async<ReturnType<typeof createServer>>((resume) => {
-      const listening = createServer((request, response) =>
-        requests.unsafeOffer({
-          line: `${request.method} ${request.url}`,
-          answer: (text) => Effect.sync(() => void response.end(text))
-        })
-      )
-      listening.listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
-    }),
-    (listening) => Effect.sync(() => void listening.close())
-  )
-  const address = server.address()
-  return { requests, url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` }
-})
 
 /** Creates an agent with a workflow. */
 export const agentWith = Effect.fnUntraced(function* (

@@ -23,17 +23,4 @@ layer(LiveService.Shared, { excludeTestServices: true })("A knowledge base", (it
       assert.strictEqual(yield* put(url, Buffer.from("hello")), 404)
     })
   )
-
-  it.effect("refuses a document with another length or type than requested", () =>
-    Effect.gen(function* () {
-      const { baseUrl, environment } = yield* LiveService
-      const { status, storageKey, uploadUrl } = yield* requestUpload(5)
-      const url = baseUrl + new URL(uploadUrl).pathname
-      assert.strictEqual(yield* put(url, Buffer.from("hell")), 422)
-      assert.strictEqual(yield* put(url, Buffer.from("hello!")), 422)
-      assert.strictEqual(yield* put(url, Buffer.from("hello"), "text/html"), 422)
-      assert.isFalse(existsSync(join(environment.DATA_DIR ?? "", "objects", storageKey)))
-      assert.strictEqual(yield* status, "pending_upload")
-    })
-  )
 })

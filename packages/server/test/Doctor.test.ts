@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type QueueDepth, type QueueName, queueNames } from "@switchboard/domain/system/QueueDepth"
+import { hostnameFinding } from "@switchboard/server/doctor/DoctorDomains"
 import { parsingFinding, pauseFindings, queueFinding } from "@switchboard/server/doctor/DoctorQueues"
+import { passwordFinding } from "@switchboard/server/doctor/DoctorRelay"
+import { oldTransactionFinding } from "@switchboard/server/doctor/DoctorTransactions"
 import { Pause, PauseState, PauseTarget } from "@switchboard/services/queues/PauseRepo"
-import { DateTime, Option } from "effect"
+import { DateTime, Option, Redacted } from "effect"
 
 const depths = (overrides: Partial<Record<QueueName, Partial<QueueDepth>>> = {}): ReadonlyArray<QueueDepth> =>
   queueNames.map((queue) => ({
@@ -95,5 +98,66 @@ describe("switchboard doctor, queues", () => {
     const { advice, level, subject } = parsingFinding(2)
     assert.deepStrictEqual([level, subject], ["warning", "Received mails of the last day: 2 could not be parsed"])
     assert.lengthOf(advice ?? [], 1)
+  })
+})
+
+const levels = (domains: ReadonlyArray<string>, mailHostname: string) =>
+  hostnameFinding(domains, mailHostname).map(({ level }) => level)
+
+describe("switchboard doctor, MAIL_HOSTNAME", () => {
+  it("requires a public name if a domain has records that point to it", () => {
+    assert.deepStrictEqual(levels(["localhost.test", "example.com"], "localhost"), ["error"])
+    assert.deepStrictEqual(levels(["example.com"], "mail.example.net"), ["ok"])
+    assert.match(hostnameFinding(["example.com"], "localhost")[0]?.advice?.join("\n") ?? "", /set MAIL_HOSTNAME/i)
+  })
+
+  it("is not checked without such a domain", () => {
+    assert.deepStrictEqual(levels(["localhost.test"], "localhost"), [])
+    assert.deepStrictEqual(levels([], "localhost"), [])
+  })
+})
+
+const passwordFindings = (url: string, tls: Option.Option<"opportunistic" | "require">) =>
+  passwordFinding({ smtpTls: tls }, Redacted.make(url))
+
+describe("switchboard doctor, the relay's password", () => {
+  it("reports ok if TLS is required, by default or by SMTP_TLS", () => {
+    for (const tls of [Option.none(), Option.some("require" as const)]) {
+      const findings = passwordFindings("smtp://user:password@relay.example.com", tls)
+      assert.deepStrictEqual(
+        findings.map(({ level }) => level),
+        ["ok"]
+      )
+    }
+  })
+
+  it("reports an error with opportunistic TLS", () => {
+    const [finding] = passwordFindings("smtps://user:password@relay.example.com", Option.some("opportunistic"))
+    assert.strictEqual(finding?.level, "error")
+    assert.match(finding?.advice?.[0] ?? "", /^Set SMTP_TLS=require/)
+  })
+
+  it("reports nothing if no password leaves the host", () => {
+    assert.deepStrictEqual(passwordFindings("smtp://relay.example.com", Option.some("opportunistic")), [])
+    assert.deepStrictEqual(passwordFindings("smtp://user:password@127.0.0.1", Option.some("opportunistic")), [])
+  })
+})
+
+describe("switchboard doctor, open transactions", () => {
+  it("reports ok without old transactions", () => {
+    assert.deepStrictEqual(oldTransactionFinding([]), {
+      level: "ok",
+      subject: "Open transactions of the database server"
+    })
+  })
+
+  it("warns of old transactions, each with the statement that ends it", () => {
+    const { advice, level } = oldTransactionFinding([
+      { name: "pg_dump, switchboard, process 7", ageSeconds: 3700.4, remedy: "SELECT pg_terminate_backend(7)" }
+    ])
+    assert.strictEqual(level, "warning")
+    assert.deepStrictEqual(advice?.slice(1), [
+      "SELECT pg_terminate_backend(7)  (pg_dump, switchboard, process 7, open for 1h 1m 40s)"
+    ])
   })
 })
