@@ -1,4 +1,4 @@
-import { PostalMailParser } from "@switchboard/channels/mailbox/PostalMailParser"
+import { MimeMailParser } from "@switchboard/channels/mailbox/MimeMailParser"
 import { MimeWriterLive } from "@switchboard/channels/messages/MimeWriterLive"
 import { Analytics } from "@switchboard/services/analytics/Analytics"
 import { Exports } from "@switchboard/services/analytics/Exports"
@@ -85,7 +85,7 @@ export const UseCases = Layer.mergeAll(
     // The only requests are those to PUBLIC_URL.
     MailboxSimulations.Default.pipe(Layer.provide(AnyDestination))
   ).pipe(
-    Layer.provide(PostalMailParser),
+    Layer.provide(MimeMailParser),
     Layer.provide(MailboxComplaints.Default.pipe(Layer.provide(Complaints.Default)))
   ),
   Layer.merge(LoginLinks.Default, Sessions.Default.pipe(Layer.provideMerge(Administration))),

@@ -1,9 +1,7 @@
 import { createPrivateKey } from "node:crypto"
-import { addressParser } from "postal-mime"
 import { dkimSignature } from "../../messages/DkimSignature.js"
 import { mailboxField } from "../../mime/Mailboxes.js"
-import { decodedHeader } from "../receiving/reading/MailText.js"
-import { headerOctets } from "../receiving/reading/MimeNodes.js"
+import { addressList } from "../receiving/reading/AddressList.js"
 import type { SigningKeyPem } from "./SealArc.js"
 
 export interface RewriteInput extends SigningKeyPem {
@@ -21,9 +19,8 @@ const valueOf = (field: string): string => field.slice(field.indexOf(":") + 1).t
 
 /** The display name of the first From mailbox, or its address. */
 const authorOf = (from: string): string => {
-  const text = Buffer.from(headerOctets(Buffer.from(from, "latin1"))).toString()
-  const [{ address = "", name = "" } = {}] = addressParser(text.replace(/[\r\n]+/g, ""), { flatten: true })
-  return decodedHeader(name) || address
+  const [{ address, name } = { address: "", name: "" }] = addressList(from.replace(/[\r\n]+/g, ""))
+  return name || address
 }
 
 /**

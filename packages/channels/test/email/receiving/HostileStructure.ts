@@ -36,9 +36,9 @@ const nesting: ReadonlyArray<HostileMail> = [
   ...[33, 34, 50, 100, 255, 499, 1_000, 2_000].map((depth) => ({
     name: `${depth} nested multiparts`,
     raw: () => nested(depth),
-    outcome: depth < 1_000 ? /nesting depth/ : /too many parts/
+    outcome: /nesting depth/
   })),
-  { name: "30,000 nested multiparts", raw: () => nested(30_000), outcome: /too many parts/ },
+  { name: "30,000 nested multiparts", raw: () => nested(30_000), outcome: /nesting depth/ },
   ...[1, 2, 10, 11, 50, 500, 5_000].map((depth) => ({
     name: `${depth} nested mails`,
     raw: () => forwarded(depth),
@@ -73,7 +73,7 @@ const amounts: ReadonlyArray<HostileMail> = [
   ...[1_002, 10_000, 100_000, 1_000_000].map((count) => ({
     name: `${count} empty parts`,
     raw: () => mixed("b", "--b\r\n\r\n".repeat(count)),
-    outcome: /too many (parts|lines)/
+    outcome: /too many parts/
   })),
   {
     name: "100,000 parts with a boundary in continuations",
@@ -85,16 +85,16 @@ const amounts: ReadonlyArray<HostileMail> = [
     raw: () => mixed('"a\\b"', "--ab\r\n\r\n".repeat(100_000)),
     outcome: /too many parts/
   },
-  ...[1, 50, 100].map((count) => ({
+  ...[1, 50, 100, 101, 500, 999].map((count) => ({
     name: `${count} attachments`,
-    raw: () => mixed("b", part("application/pdf", "x").repeat(count)),
-    outcome: { sizes: Array.from({ length: count }, () => 2) }
+    raw: () => mixed("b", `${part("application/pdf", "x").repeat(count)}--b--`),
+    outcome: { sizes: Array.from({ length: count }, () => 1) }
   })),
-  ...[101, 500, 900].map((count) => ({
-    name: `${count} attachments`,
-    raw: () => mixed("b", part("application/pdf", "x").repeat(count)),
-    outcome: /too many attachments/
-  })),
+  {
+    name: "1,000 attachments",
+    raw: () => mixed("b", part("application/pdf", "x").repeat(1_000)),
+    outcome: /too many parts/
+  },
   {
     name: "5,000 lines of dashes that are no delimiters",
     raw: () => mixed("b", `--b\r\n\r\n${"--------\r\n".repeat(5_000)}`),
@@ -105,8 +105,19 @@ const amounts: ReadonlyArray<HostileMail> = [
     raw: () => mailOf([], "--- a/file\r\n+++ b/file\r\n".repeat(10_000)),
     outcome: { textSize: 220_000 }
   },
-  { name: "600,001 lines", raw: () => mailOf([], "\r\n".repeat(600_001)), outcome: /too many lines/ },
-  { name: "2 million line feeds", raw: () => mailOf([], "\n".repeat(2_000_000)), outcome: /too many lines/ },
+  { name: "600,001 lines", raw: () => mailOf([], "\r\n".repeat(600_001)), outcome: { textSize: 600_001 } },
+  { name: "2 million line feeds", raw: () => mailOf([], "\n".repeat(2_000_000)), outcome: { textSize: 2_000_000 } },
+  { name: "15 million lines", raw: () => mailOf([], "a\n".repeat(15_000_000)), outcome: { textSize: 2_000_000 } },
+  {
+    name: "5 million lines of dashes",
+    raw: () => mixed("b", "--a\n".repeat(5_000_000)),
+    outcome: { textSize: 2_000_000 }
+  },
+  {
+    name: "3 million delimiters that are followed by text",
+    raw: () => mixed("b", `--b\r\n\r\n${"--b c\r\n".repeat(3_000_000)}`),
+    outcome: { textSize: 1_714_286 }
+  },
   { name: "500,000 empty lines", raw: () => mailOf([], "\r\n".repeat(500_000)), outcome: { textSize: 500_000 } }
 ]
 
@@ -134,23 +145,23 @@ const boundaries: ReadonlyArray<HostileMail> = [
   delimited("a boundary in continuations", '""; boundary*0=a; boundary*1=b', "ab"),
   delimited("a boundary only in continuations", 'x; boundary*0="a"; boundary*1="b"', "ab"),
   delimited("two boundaries, with the delimiter of the first", "b; boundary=c", "b"),
-  delimited("two boundaries, with the delimiter of the second", "b; boundary=c", "c", emptyMail),
-  delimited("an empty boundary", '""', "", /no boundary/),
-  delimited("a missing boundary", "; charset=utf-8", "b", /no boundary/),
+  delimited("two boundaries, with the delimiter of the second", "b; boundary=c", "c"),
+  delimited("an empty boundary", '""', "", { text: "before\n--\n\ninside\n----\nafter" }),
+  delimited("a missing boundary", "; charset=utf-8", "b"),
   {
     name: "a missing boundary in a part",
     raw: () => mixed("b", "--b\r\nContent-Type: multipart/alternative\r\n\r\n--c\r\n\r\ninside\r\n--c--\r\n--b--"),
-    outcome: /no boundary/
+    outcome: { text: "inside" }
   },
-  delimited("a boundary without a delimiter", "b", "c", emptyMail),
-  delimited("a delimiter that is a prefix of the boundary", "ab", "a", emptyMail),
-  delimited("a boundary that is a prefix of the delimiter", "a", "ab", emptyMail),
-  delimited("a boundary in another case", "B", "b", emptyMail),
+  delimited("a boundary that differs from the delimiter", "b", "c"),
+  delimited("a delimiter that is a prefix of the boundary", "ab", "a"),
+  delimited("a boundary that is a prefix of the delimiter", "a", "ab"),
+  delimited("a boundary in another case", "B", "b"),
   delimited("a boundary of dashes", "----", "----"),
   delimited("a boundary that ends with dashes", '"b--"', "b--"),
   delimited("a boundary of a space", '" "', " "),
   delimited("a boundary with a NUL", "b\0c", "b\0c"),
-  delimited("a boundary of 8-bit characters", "\xe9", "\xe9", emptyMail),
+  delimited("a boundary of 8-bit characters", "\xe9", "\xe9"),
   delimited("a boundary with an unclosed quote", '"b', "b"),
   delimited("a boundary named constructor", "constructor", "constructor"),
   {
@@ -163,7 +174,11 @@ const boundaries: ReadonlyArray<HostileMail> = [
     raw: () => mixed("b", "--b\r\n\r\ninside\r\n--b or not\r\nstill\r\n--b--"),
     outcome: { text: "inside\n--b or not\nstill" }
   },
-  { name: "a close delimiter first", raw: () => mixed("b", "--b--\r\n\r\n--b\r\n\r\ninside"), outcome: emptyMail },
+  {
+    name: "a close delimiter first",
+    raw: () => mixed("b", "--b--\r\n\r\n--b\r\n\r\ninside"),
+    outcome: { text: "inside" }
+  },
   {
     name: "a multipart without a body",
     raw: () => mailOf(["Content-Type: multipart/mixed; boundary=b"], ""),
@@ -218,7 +233,7 @@ const boundaries: ReadonlyArray<HostileMail> = [
   ].map((kind) => ({
     name: `a multipart/${kind}`,
     raw: () => mailOf([`Content-Type: multipart/${kind}; boundary=b`], "--b\r\n\r\ninside\r\n--b--"),
-    outcome: kind === "" ? { text: "" } : { text: "inside" }
+    outcome: { text: "inside" }
   }))
 ]
 
@@ -233,7 +248,7 @@ const report = (name: string, headers: ReadonlyArray<string>): HostileMail => ({
   outcome: {
     text: "Sorry",
     parts: ["message/delivery-status null", "message/rfc822 null"],
-    contents: ["Reporting-MTA: dns; mx\n\nAction: failed", "Subject: mine\n\nx"]
+    contents: ["Reporting-MTA: dns; mx\r\n\r\nAction: failed", "Subject: mine\r\n\r\nx"]
   }
 })
 

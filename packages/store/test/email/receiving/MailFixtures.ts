@@ -49,6 +49,7 @@ export const readMail = (overrides: Partial<ReadMail> = {}): ReadMail => ({
   subject: "Hello",
   text: "Hello",
   html: "",
+  replyText: overrides.text ?? "Hello",
   parts: [],
   ...overrides
 })

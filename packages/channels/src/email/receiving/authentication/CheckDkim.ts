@@ -1,7 +1,7 @@
 import { Readable } from "node:stream"
 import type { DKIMResult } from "mailauth"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
-import { addressParser } from "postal-mime"
+import { addressList } from "../reading/AddressList.js"
 import { type CheckResult, checkWithAnswers, type DnsAnswer } from "./DnsAnswers.js"
 
 export interface DkimInput {
@@ -52,8 +52,8 @@ const bestResult = (results: ReadonlyArray<string>): string =>
 /** The From address if both parsers find the same single address. */
 const singleFrom = (lines: ReadonlyArray<string>, headerFrom: ReadonlyArray<string>): string | null => {
   const [line = ""] = lines
-  const addresses = addressParser(line.slice(line.indexOf(":") + 1).replace(/[\r\n]+/g, ""), { flatten: true })
-  const [address = ""] = addresses.map((one) => one.address ?? "")
+  const addresses = addressList(line.slice(line.indexOf(":") + 1).replace(/[\r\n]+/g, ""))
+  const [{ address } = { address: "" }] = addresses
   const isSingle = lines.length === 1 && addresses.length === 1 && headerFrom.length === 1
   return isSingle && headerFrom[0]?.toLowerCase() === address.toLowerCase() && /^[^@\s"]+@[^@\s"]+$/.test(address)
     ? address

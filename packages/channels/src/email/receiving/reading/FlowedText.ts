@@ -1,11 +1,3 @@
-const quoteDepth = (line: string): number => /^>*/.exec(line)?.[0].length ?? 0
-
-/** A paragraph of flowed lines, or one fixed line, with its quote depth. */
-interface Paragraph {
-  readonly depth: number
-  readonly lines: Array<string>
-}
-
 const signature = "-- "
 
 /**
@@ -13,23 +5,28 @@ const signature = "-- "
  * depth, except the signature separator. `delSp` removes that space (section 4.1).
  */
 export const unwrapFlowed = (text: string, delSp: boolean): string => {
-  const paragraphs: Array<Paragraph> = []
-  let open: Paragraph | null = null
-  for (const line of text.split(/\r?\n/)) {
-    const depth = quoteDepth(line)
+  const unwrapped: Array<string> = []
+  /** The quote depth of the paragraph that continues; -1 if none does. */
+  let openDepth = -1
+  let isEmpty = true
+  for (let at = 0; at <= text.length; ) {
+    const lineEnd = text.indexOf("\n", at)
+    const line = text.slice(at, lineEnd < 0 ? text.length : lineEnd).replace(/\r$/, "")
+    at = lineEnd < 0 ? text.length + 1 : lineEnd + 1
+    const depth = /^>*/.exec(line)?.[0].length ?? 0
     const content = line.slice(depth).replace(/^ /, "")
     const isFlowed = content.endsWith(" ") && content !== signature
-    if (open === null || open.depth !== depth || content === signature) {
-      open = { depth, lines: [] }
-      paragraphs.push(open)
+    const added = isFlowed && delSp ? content.slice(0, -1) : content
+    if (openDepth !== depth || content === signature) {
+      if (unwrapped.length > 0) unwrapped.push("\n")
+      unwrapped.push(">".repeat(depth))
+      isEmpty = true
     }
-    open.lines.push(isFlowed && delSp ? content.slice(0, -1) : content)
-    if (!isFlowed) open = null
+    if (added !== "") {
+      unwrapped.push(isEmpty && depth > 0 ? " " : "", added)
+      isEmpty = false
+    }
+    openDepth = isFlowed ? depth : -1
   }
-  return paragraphs
-    .map(({ depth, lines }) => {
-      const content = lines.join("")
-      return depth === 0 || content === "" ? ">".repeat(depth) + content : `${">".repeat(depth)} ${content}`
-    })
-    .join("\n")
+  return unwrapped.join("")
 }

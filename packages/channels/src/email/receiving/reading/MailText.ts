@@ -1,4 +1,4 @@
-import { decodeWords } from "postal-mime"
+import { decodeWords } from "./EncodedWords.js"
 
 /** Control characters except tab and line feed, lone surrogates and noncharacters. */
 const unstorable = /(?![\t\n])\p{Control}|\p{Surrogate}|\p{Noncharacter_Code_Point}/gu
@@ -6,7 +6,7 @@ const unstorable = /(?![\t\n])\p{Control}|\p{Surrogate}|\p{Noncharacter_Code_Poi
 /** The Windows-1252 characters for U+0080 to U+009F; a space where it has none. */
 const windowsLetters = "€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ"
 
-/** Node.js 20 decodes Windows-1252 as ISO-8859-1, which yields control characters instead of quotes and euro signs. */
+/** Control characters U+0080 to U+009F are quotes and euro signs of Windows-1252 that a program decoded as ISO 8859-1. */
 const withWindowsLetters = (text: string): string =>
   text.replace(/[\x80-\x9F]/g, (control) => windowsLetters.charAt(control.charCodeAt(0) - 0x80).trim())
 
@@ -28,8 +28,9 @@ export const headerText = (text: string, maxLength = Number.POSITIVE_INFINITY): 
     .replace(unstorable, "")
     .trim()
 
-/** The value of a header field with its encoded words (RFC 2047) decoded. */
-export const decodedHeader = (value: string): string => headerText(decodeWords(value))
+/** The value of a header field of octets, with its encoded words (RFC 2047) decoded. */
+export const decodedHeader = (value: string, fallbackCharset = ""): string =>
+  headerText(decodeWords(value, fallbackCharset))
 
 /** A safe file name: without folders, bidirectional controls, leading dots and spaces. Null if nothing is left. */
 export const fileName = (name: string): string | null => {

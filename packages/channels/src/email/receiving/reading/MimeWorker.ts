@@ -1,39 +1,9 @@
 import { parentPort } from "node:worker_threads"
 import type { MailJob, MailJobName, MailJobResult, MailJobs } from "./MailJobs.js"
 import { MailLimitExceeded } from "./MailLimits.js"
-import { patchMimeNodes } from "./MimeNodes.js"
 import { readRawMail } from "./ReadRawMail.js"
 
-/**
- * Replaces the global Blob, with which postal-mime joins the lines of a part. Node.js's Blob stores every piece
- * separately, so that a mail of 30 MB takes seconds and exhausts the worker's memory. Safe only in a worker that runs
- * nothing else.
- */
-class PlainBlob {
-  readonly #pieces: ReadonlyArray<ArrayBuffer | Uint8Array | string>
-
-  constructor(pieces: ReadonlyArray<ArrayBuffer | Uint8Array | string> = []) {
-    this.#pieces = pieces
-  }
-
-  arrayBuffer(): Promise<ArrayBuffer> {
-    const sizes = this.#pieces.map((piece) => (typeof piece === "string" ? Buffer.byteLength(piece) : piece.byteLength))
-    const joined = Buffer.from(new ArrayBuffer(sizes.reduce((sum, size) => sum + size, 0)))
-    let at = 0
-    for (const piece of this.#pieces) {
-      if (typeof piece === "string") at += joined.write(piece, at)
-      else {
-        joined.set(piece instanceof ArrayBuffer ? new Uint8Array(piece) : piece, at)
-        at += piece.byteLength
-      }
-    }
-    return Promise.resolve(joined.buffer)
-  }
-}
-
 // This file is the entry point of the worker threads that MimeWorkerPool starts.
-Object.defineProperty(globalThis, "Blob", { value: PlainBlob })
-patchMimeNodes()
 
 /** The modules of the checks are imported at their first job, which keeps the start of a worker short. */
 const execute = async (job: MailJob): Promise<MailJobs[MailJobName]["output"]> => {

@@ -1,7 +1,10 @@
-import type { HeaderAddress, ReadMail, ReadPart } from "@switchboard/services/email/receiving/ReadMail"
-import PostalMime, { type Address, type Attachment, type Header } from "postal-mime"
-import { checkShape, MailLimitExceeded, mailLimits } from "./MailLimits.js"
-import { bodyText, decodedHeader, fileName, headerText } from "./MailText.js"
+import { replyText } from "@switchboard/domain/email/receiving/ReplyText"
+import type { ReadMail } from "@switchboard/services/email/receiving/ReadMail"
+import { addressList } from "./AddressList.js"
+import { firstCharset, mailBody, textOfHtml } from "./MailBody.js"
+import { mailLimits } from "./MailLimits.js"
+import { bodyText, decodedHeader } from "./MailText.js"
+import { readMime } from "./MimeTree.js"
 
 /** The maximum line length of a mail (RFC 5322 section 2.1.1), so also of a Message-ID. */
 const maxIdLength = 998
@@ -23,68 +26,44 @@ const messageIds = (value: string): ReadonlyArray<string> => {
   return found.filter((id) => id.length <= maxIdLength)
 }
 
-/** A valid field name (RFC 5322 section 2.2). */
-const headerName = /^[\x21-\x39\x3B-\x7E]{1,200}$/
-const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/
-
-/** The mailboxes of an address list, group members included. */
-const mailboxes = (list: ReadonlyArray<Address> = []): ReadonlyArray<HeaderAddress> =>
-  list
-    .flatMap((one): ReadonlyArray<HeaderAddress> => (one.group === undefined ? [one] : one.group))
-    .slice(0, mailLimits.addresses)
-    .map(({ address, name }) => ({ name: headerText(name, 1_000), address: headerText(address) }))
-    .filter(({ address }) => address !== "" && address.length <= 320)
-
-const partOf = (attachment: Attachment): ReadPart => {
-  const { content, contentId, disposition, filename, mimeType, related } = attachment
-  return {
-    filename: filename === null ? null : fileName(filename),
-    contentType: mediaType.test(mimeType) ? mimeType : "application/octet-stream",
-    contentId: headerText((contentId ?? "").replace(/[<>]/g, ""), 998) || null,
-    isInline: disposition === "inline" || related === true,
-    content: typeof content === "string" ? Buffer.from(content) : new Uint8Array(content)
-  }
-}
-
-const headerOf = ({ key, value }: Header) => (headerName.test(key) ? [{ name: key, value: decodedHeader(value) }] : [])
-
-/** The plain text of a mail, or the text of its HTML. The converter is imported at first use. */
-const plainTextOf = async (text: string, html: string): Promise<string> => {
-  if (text.trim() !== "" || html === "") return text
-  const { plainText } = await import("@switchboard/services/messages/compose/PlainText")
-  return bodyText(plainText(html), mailLimits.body)
+/** The text of a mail with HTML only, and the same with all quotes marked. The converter is imported at first use. */
+const textsOfHtml = async (html: string) => {
+  const { textWithQuoteMarks } = await import("@switchboard/services/email/receiving/QuotedHtml")
+  const text = bodyText(await textOfHtml(html), mailLimits.body)
+  const marked = textWithQuoteMarks(html)
+  return { text, marked: marked === undefined ? text : bodyText(marked, mailLimits.body) }
 }
 
 /** Parses a raw mail. Throws `MailLimitExceeded` for a mail beyond the limits. */
 export const readRawMail = async (raw: ArrayBuffer): Promise<ReadMail> => {
-  checkShape(Buffer.from(raw))
-  const email = await PostalMime.parse(raw, {
-    // An enclosed mail is an attachment, not part of the text.
-    forceRfc822Attachments: true,
-    maxNestingDepth: mailLimits.depth,
-    maxHeadersSize: mailLimits.headerBytes
-  })
-  if (email.headers.length > mailLimits.headers) throw new MailLimitExceeded("It has too many headers")
-  if (email.attachments.length > mailLimits.attachments) throw new MailLimitExceeded("It has too many attachments")
-
-  const headers = email.headers.flatMap(headerOf)
+  const root = readMime(Buffer.from(raw))
+  const charset = firstCharset(root)
+  const fields = root.fields.map(({ name, value }) => ({ name: name.toLowerCase(), value }))
+  const headers = fields.map(({ name, value }) => ({ name, value: decodedHeader(value, charset) }))
   const valueOf = (name: string) => headers.find((header) => header.name === name)?.value ?? ""
   const idsOf = (name: string) =>
     headers.flatMap((header) => (header.name === name ? messageIds(header.value) : [])).slice(-mailLimits.ids)
-  const [from = { name: "", address: "" }] = mailboxes(email.from === undefined ? [] : [email.from])
-  const html = bodyText(email.html ?? "", mailLimits.body)
+  const mailboxesOf = (name: string) =>
+    fields
+      .flatMap((field) => (field.name === name ? addressList(field.value, charset) : []))
+      .slice(0, mailLimits.addresses)
+  const authors = addressList(fields.find(({ name }) => name === "from")?.value ?? "", charset)
+  const subject = valueOf("subject")
+  const { html, parts, text: plain } = await mailBody(root)
+  const { marked, text } = plain.trim() === "" && html !== "" ? await textsOfHtml(html) : { marked: plain, text: plain }
   return {
     headers,
     messageId: messageIds(valueOf("message-id"))[0] ?? "",
     inReplyTo: idsOf("in-reply-to"),
     references: idsOf("references"),
-    from,
-    replyTo: mailboxes(email.replyTo),
-    to: mailboxes(email.to),
-    cc: mailboxes(email.cc),
-    subject: valueOf("subject"),
-    text: await plainTextOf(bodyText(email.text ?? "", mailLimits.body), html),
+    from: authors.find(({ address }) => address.includes("@")) ?? authors[0] ?? { name: "", address: "" },
+    replyTo: mailboxesOf("reply-to"),
+    to: mailboxesOf("to"),
+    cc: mailboxesOf("cc"),
+    subject,
+    text,
     html,
-    parts: email.attachments.map(partOf)
+    replyText: replyText(subject, text, marked),
+    parts
   }
 }

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { PostalMailParser } from "@switchboard/channels/mailbox/PostalMailParser"
+import { MimeMailParser } from "@switchboard/channels/mailbox/MimeMailParser"
 import { MailParser } from "@switchboard/services/mailbox/MailParser"
 import { Effect } from "effect"
 import { outgoing, transportTo } from "../Fixtures.js"
 import { smtpSink } from "../SmtpSink.js"
 
 const parse = (raw: Uint8Array) =>
-  Effect.flatMap(MailParser, ({ parse }) => parse(raw)).pipe(Effect.provide(PostalMailParser))
+  Effect.flatMap(MailParser, ({ parse }) => parse(raw)).pipe(Effect.provide(MimeMailParser))
 
 const empty = {
   from: "",
@@ -20,7 +20,7 @@ const empty = {
   attachments: []
 }
 
-describe("PostalMailParser", () => {
+describe("MimeMailParser", () => {
   it.scoped("parses a mail of SmtpTransport", () =>
     Effect.gen(function* () {
       const sink = yield* smtpSink()
@@ -29,7 +29,7 @@ describe("PostalMailParser", () => {
         outgoing({
           to: ["ada@example.org", "bo@example.org"],
           cc: ["cy@example.org"],
-          replyTo: ["back@example.com", "too@example.com"],
+          replyTo: [{ address: "back@example.com" }, { address: "too@example.com" }],
           subject: "Grüße",
           headers: { "X-Campaign": "spring" },
           attachments: [
