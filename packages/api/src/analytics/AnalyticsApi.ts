@@ -4,6 +4,7 @@ import { ChannelStats } from "@switchboard/domain/analytics/ChannelStats"
 import { DateRangeParams } from "@switchboard/domain/analytics/DateRange"
 import { DeliveryMetrics, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
 import { Export, ExportFormat, ExportType } from "@switchboard/domain/analytics/Export"
+import { FailureShare } from "@switchboard/domain/analytics/FailureShare"
 import { GeographicEntry } from "@switchboard/domain/analytics/GeographicEntry"
 import { HourlyDistribution } from "@switchboard/domain/analytics/HourlyDistribution"
 import { TopParticipant } from "@switchboard/domain/analytics/TopParticipant"
@@ -18,6 +19,7 @@ const params = Schema.Struct(DateRangeParams)
 export const AllChannelStats = Schema.Array(ChannelStats)
 export const TopParticipants = Schema.Array(TopParticipant)
 export const GeographicDistribution = Schema.Array(GeographicEntry)
+export const Failures = Schema.Array(FailureShare)
 
 /** Statistics and exports. */
 export class AnalyticsApi extends HttpApiGroup.make("analytics")
@@ -85,6 +87,21 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
           "",
           "- Deleted messages are not counted.",
           "- All messages to a participant count at its present place: a change of the place takes effect within seconds."
+        ].join("\n")
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("failures", "/analytics/failures")
+      .setUrlParams(params)
+      .addSuccess(Failures)
+      .annotate(Permission, "analytics.read")
+      .annotate(OpenApi.Summary, "Count failures by reason")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Recipients that bounced or failed, of the messages accepted in the range that ended as bounced or failed, by reason. Highest number first.",
+          "",
+          "- Cancelled and deleted messages are not counted, nor are refused recipients of a message that others have."
         ].join("\n")
       )
   )

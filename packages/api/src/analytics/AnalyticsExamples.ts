@@ -51,5 +51,11 @@ export const analyticsExamples = {
       { country: "unknown", region: "unknown", count: 7 }
     ]
   },
+  "analytics.failures": {
+    response: [
+      { reason: "user_unknown", count: 9, share: 0.75 },
+      { reason: "mailbox_full", count: 3, share: 0.25 }
+    ]
+  },
   "analytics.export": { response: [exportExample], otherContents: exportContents }
 }

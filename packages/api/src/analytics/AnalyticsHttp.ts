@@ -40,6 +40,9 @@ export const AnalyticsHttp = HttpApiBuilder.group(
           analytics.geographicDistribution(organizationId, urlParams)
         )
       )
+      .handle("failures", ({ urlParams }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => analytics.failures(organizationId, urlParams))
+      )
       .handleRaw("export", ({ urlParams: { format = "json", type = "messages", ...requested } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
           type === "messages"

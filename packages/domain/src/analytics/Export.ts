@@ -16,7 +16,7 @@ export type ExportFormat = typeof ExportFormat.Type
 /** A message in an export, without its bodies. */
 export const ExportedMessage = Schema.Struct({
   ...Message.fields,
-  content: EmailContent.omit("html", "text").annotations({ identifier: "EmailContentWithoutBodies" })
+  content: EmailContent.omit("html", "replyText", "text").annotations({ identifier: "EmailContentWithoutBodies" })
 }).annotations({ identifier: "ExportedMessage" })
 export type ExportedMessage = typeof ExportedMessage.Type
 

@@ -57,7 +57,14 @@ export const exampleMessage = (...steps: ReadonlyArray<MessageStatus>): EncodedD
     retryCount: 0,
     deliveryAttempts: reached(steps, "processing") === null ? 0 : 1,
     lastError: ended ? "550 5.1.1 No such user" : null,
-    errorDetails: ended ? { code: "rejected", message: "550 5.1.1 No such user", retryable: false } : null,
+    errorDetails: ended
+      ? {
+          code: "recipient_refused",
+          message: "550 5.1.1 No such user",
+          details: { smtpCode: 550, reason: "user_unknown" },
+          retryable: false
+        }
+      : null,
     lastAttemptAt: reached(steps, "processing"),
     updatedAt: exampleAt,
     fromParticipant: {

@@ -2,6 +2,7 @@ import { DateTime } from "effect"
 import type { Confirmation } from "./delivery/Confirmation.js"
 import { type Delivery, isAccepted, isOpen } from "./delivery/Delivery.js"
 import type { DeliveryOutcome, RecipientReply } from "./delivery/DeliveryOutcome.js"
+import { reasonOfReply } from "./delivery/FailureReason.js"
 import type { ErrorDetails } from "./Message.js"
 import { closeOpen, fail, move, requeue } from "./state/MessageMoves.js"
 import type { MessageState } from "./state/MessageState.js"
@@ -27,6 +28,7 @@ const deliveryAfter = (
           : "deferred",
   ...(reply.smtpCode === undefined ? {} : { smtpCode: reply.smtpCode }),
   ...(reply.response === undefined ? {} : { response: reply.response }),
+  ...(reply.verdict === "accepted" ? {} : { reason: reasonOfReply(reply) }),
   at: DateTime.formatIso(now)
 })
 
@@ -77,7 +79,10 @@ export const applyReplies = (
       : {
           code: failure.verdict === "refused" ? "recipient_refused" : "recipient_deferred",
           message: failure.response ?? notAccepted,
-          ...(failure.smtpCode === undefined ? {} : { details: { smtpCode: failure.smtpCode } }),
+          details: {
+            ...(failure.smtpCode === undefined ? {} : { smtpCode: failure.smtpCode }),
+            reason: reasonOfReply(failure)
+          },
           retryable: false
         }
   let next: MessageState = {

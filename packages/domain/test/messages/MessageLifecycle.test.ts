@@ -342,7 +342,7 @@ describe("An attempt with replies", () => {
     assert.deepStrictEqual(statusesOf(state), ["pending", "processing", "bounced"])
     assert.deepStrictEqual(deliveryStatuses(state), ["bounced", "bounced", "bounced"])
     assert.deepStrictEqual(state.failedAt, after(2))
-    assert.deepStrictEqual(state.errorDetails?.details, { smtpCode: 550 })
+    assert.deepStrictEqual(state.errorDetails?.details, { smtpCode: 550, reason: "unknown" })
     assert.isFalse(state.errorDetails?.retryable)
   })
 
@@ -382,6 +382,27 @@ describe("An attempt without replies for recipients", () => {
     assert.strictEqual(state.errorDetails?.code, "message_refused")
     assert.strictEqual(state.lastError, "spam")
     assert.deepStrictEqual(deliveryStatuses(state), ["failed", "failed", "failed"])
+    assert.deepStrictEqual(state.errorDetails?.details, { smtpCode: 554, reason: "spam" })
+    assert.strictEqual(state.deliveries[0]?.reason, "spam")
+  })
+
+  it("bounces if the message is rejected because of its only recipient", () => {
+    const outcome = DeliveryOutcome.Refused({ smtpCode: 550, response: "550 5.1.1 No such user" })
+    const state = settled(leased([ada]), outcome, "dsn", after(2))
+    assert.strictEqual(state.status, "bounced")
+    assert.deepStrictEqual(state.deliveries, [
+      {
+        recipient: ada,
+        status: "bounced",
+        smtpCode: 550,
+        response: "550 5.1.1 No such user",
+        reason: "user_unknown",
+        at: DateTime.formatIso(after(2))
+      }
+    ])
+    assert.strictEqual(settled(leased(), outcome, "dsn", after(2)).status, "failed")
+    const spam = DeliveryOutcome.Refused({ smtpCode: 550, response: "550 5.7.1 spam" })
+    assert.strictEqual(settled(leased([ada]), spam, "dsn", after(2)).status, "failed")
   })
 
   it("is queued and counts a retry if the message is deferred", () => {
@@ -398,7 +419,7 @@ describe("An attempt without replies for recipients", () => {
     const state = settled(leased(), outcome, "dsn", after(2))
     assert.strictEqual(state.status, "failed")
     assert.strictEqual(state.errorDetails?.code, "retries_exhausted")
-    assert.deepStrictEqual(state.errorDetails?.details, { smtpCode: 451 })
+    assert.deepStrictEqual(state.errorDetails?.details, { smtpCode: 451, reason: "unknown" })
   })
 
   it("counts no retry if the relay is unavailable", () => {

@@ -2,6 +2,7 @@ import type { AnalyticsStats } from "@switchboard/domain/analytics/AnalyticsStat
 import type { ChannelStats } from "@switchboard/domain/analytics/ChannelStats"
 import type { RequestedRange } from "@switchboard/domain/analytics/DateRange"
 import type { Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
+import type { FailureShare } from "@switchboard/domain/analytics/FailureShare"
 import { type GeographicEntry, unknownPlace } from "@switchboard/domain/analytics/GeographicEntry"
 import type { HourOfDay } from "@switchboard/domain/analytics/HourlyDistribution"
 import { deliveryRate, failureRate } from "@switchboard/domain/analytics/MessageCounts"
@@ -91,13 +92,23 @@ export class Analytics extends Effect.Service<Analytics>()("services/Analytics",
         Effect.map(geography)
       )
 
+    /** Failed recipients by reason, highest number first. */
+    const failures = Effect.fnUntraced(function* (organization: OrganizationId, requested: RequestedRange) {
+      const counted = yield* repo.failures(organization, yield* rangeNow(requested))
+      const total = Number.sumAll(counted.map(({ count }) => count))
+      return counted
+        .map(({ count, reason }): FailureShare => ({ reason, count, share: count / total }))
+        .sort((one, other) => other.count - one.count || one.reason.localeCompare(other.reason))
+    })
+
     return {
       stats,
       channelStats,
       deliveryMetrics,
       hourlyDistribution,
       topParticipants,
-      geographicDistribution
+      geographicDistribution,
+      failures
     } as const
   })
 }) {}

@@ -1,5 +1,6 @@
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
+import type { FailureShare } from "@switchboard/domain/analytics/FailureShare"
 import type { HourOfDay } from "@switchboard/domain/analytics/HourlyDistribution"
 import type { MessageCounts } from "@switchboard/domain/analytics/MessageCounts"
 import type { TopParticipant } from "@switchboard/domain/analytics/TopParticipant"
@@ -66,6 +67,11 @@ export class AnalyticsRepo extends Context.Tag("services/AnalyticsRepo")<
       organization: OrganizationId,
       range: DateRange
     ) => Effect.Effect<ReadonlyArray<Recipients>, ServiceUnavailableError>
+    /** Failed recipients by reason. */
+    readonly failures: (
+      organization: OrganizationId,
+      range: DateRange
+    ) => Effect.Effect<ReadonlyArray<Omit<FailureShare, "share">>, ServiceUnavailableError>
     /** Merges recent counts into older rows, so that reads touch few rows. Returns the number of merged rows. */
     readonly mergeCounts: Effect.Effect<number, ServiceUnavailableError>
   }

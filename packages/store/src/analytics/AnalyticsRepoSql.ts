@@ -13,6 +13,7 @@ import { namePhoneCountries, phoneBatch } from "../participants/NamePhoneCountri
 import { activeConversations } from "./ActiveConversations.js"
 import { channelCounts, countedRange, rangeParameters } from "./CountedRange.js"
 import { deliveryMetrics } from "./DeliveryMetrics.js"
+import { failures } from "./Failures.js"
 import {
   buildStatement,
   conversationBatch,
@@ -110,6 +111,7 @@ export const AnalyticsRepoSql = Layer.effect(
       activeConversations: (organization, range) => forRequest(activeConversations(sql, organization, range)),
       topParticipants: (organization, range, limit) => forRequest(topParticipants(sql, organization, range, limit)),
       recipients: (organization, range) => forRequest(recipients(sql, organization, range)),
+      failures: (organization, range) => forRequest(failures(sql, organization, range)),
       mergeCounts: Effect.iterate(
         { total: 0, isDone: false },
         {

@@ -70,7 +70,7 @@ const addresses = ["ada@example.com", "bob@example.com", "eve@example.com"]
 /** A past time: entries that wait until then are ready by the database's clock. */
 const alreadyDue = DateTime.unsafeMake("2020-01-01T00:00:00Z")
 
-const emptyReport = { addresses: [], response: "", smtpCode: null, enhancedCode: null } as const
+const emptyReport = { reason: "unknown", addresses: [], response: "", smtpCode: null, enhancedCode: null } as const
 
 const applyReport = (state: MessageState, report: string, now: DateTime.Utc): MessageState => {
   const [first] = state.deliveries

@@ -122,6 +122,11 @@ export const conversationFields: FieldsBySchema = {
     messageCount: "Number of messages to and from the participant.",
     name: "Name of the participant."
   },
+  FailureShare: {
+    count: "Number of recipients that bounced or failed.",
+    reason: "Why they failed.",
+    share: "Share of all failed recipients of the range, from 0 to 1."
+  },
   GeographicEntry: {
     count: "Number of recipients. A recipient of two messages counts twice.",
     country: "Country code (ISO 3166-1 alpha-2), or `unknown`.",

@@ -1,5 +1,6 @@
 import { DataTable } from "../../components/DataTable.js"
 import { durationText } from "../../components/Duration.js"
+import { failureSentences } from "../message/FailureSentence.js"
 import { countryName } from "./CountryName.js"
 import type { Analytics } from "./LoadAnalytics.js"
 import { Ranking } from "./Ranking.js"
@@ -82,6 +83,11 @@ export const Charts = ({ value }: { readonly value: Analytics }) => (
         title="Top participants"
         unit="Participant"
         entries={value.participants.map(({ messageCount, name }) => ({ name, count: messageCount }))}
+      />
+      <Ranking
+        title="Failures"
+        unit="Reason"
+        entries={value.failures.map(({ count, reason }) => ({ name: failureSentences[reason], count }))}
       />
     </div>
   </>

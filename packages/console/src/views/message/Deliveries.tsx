@@ -1,6 +1,7 @@
 import type { Message } from "../../app/Types.js"
 import { Status } from "../../components/Status.js"
 import { Time } from "../../components/Time.js"
+import { failureSentences } from "./FailureSentence.js"
 
 /** Each recipient of a sent message with its status and the last reply of the relay. */
 export const Deliveries = ({ message }: { readonly message: Message }) => {
@@ -10,11 +11,12 @@ export const Deliveries = ({ message }: { readonly message: Message }) => {
     <section class="card deliveries" aria-labelledby="deliveries">
       <h2 id="deliveries">Recipients</h2>
       <ul>
-        {deliveries.map(({ at, recipient, response, smtpCode, status }) => (
+        {deliveries.map(({ at, reason, recipient, response, smtpCode, status }) => (
           <li key={recipient}>
             <strong>{recipient}</strong>
             <Status value={status} />
             <Time value={at} />
+            {reason !== undefined && <span>{failureSentences[reason]}</span>}
             {(response !== undefined || smtpCode !== undefined) && (
               <code>{response?.startsWith(String(smtpCode)) ? response : `${smtpCode ?? ""} ${response ?? ""}`}</code>
             )}

@@ -1,6 +1,7 @@
 import { Array, DateTime, Order } from "effect"
 import { marketing, transactional } from "../../messages/Categories.js"
 import { type Delivery, isAccepted, isOpen } from "../../messages/delivery/Delivery.js"
+import { isAboutAddress } from "../../messages/delivery/FailureReason.js"
 import { fail, move } from "../../messages/state/MessageMoves.js"
 import type { MessageState } from "../../messages/state/MessageState.js"
 import { canMove } from "../../messages/state/MessageStatus.js"
@@ -97,12 +98,12 @@ export const suppressBlocked = (state: MessageState, blocks: BlockedBy, now: Dat
   return deliveries.some(isOpen) ? suppressed : ended(suppressed, by, now)
 }
 
-/** RFC 3463: no such mailbox, no such system, invalid address, moved without a new address, a domain without mail. */
-const hardBounce = /^(?:5\d\d[ -])?5\.1\.(?:1|2|3|6|10)(?!\d)/
+/** A response of class 4 (RFC 3463): the servers gave up after retries. */
+const transient = /^4(?:\d\d\b|\.\d)/
 
-/** Whether a delivery was refused because its address does not exist. */
-export const isHardBounce = ({ response, status }: Delivery): boolean =>
-  status === "bounced" && response !== undefined && hardBounce.test(response)
+/** Whether a delivery was refused for good because no mail can reach its address. */
+export const isHardBounce = ({ reason, response = "", status }: Delivery): boolean =>
+  status === "bounced" && reason !== undefined && isAboutAddress(reason) && !transient.test(response)
 
 const isComplaint = ({ status }: Delivery): boolean => status === "complained"
 

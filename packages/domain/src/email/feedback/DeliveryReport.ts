@@ -1,4 +1,5 @@
-import { isGeneric, type SmtpCodes } from "./SmtpCodes.js"
+import { classifyFailure, type FailureReason } from "../../messages/delivery/FailureReason.js"
+import { isGeneric, type SmtpCodes } from "../../messages/delivery/SmtpCodes.js"
 
 /** The action of a recipient's copy (RFC 3464 section 2.3.3). */
 export type DeliveryAction = "failed" | "delayed" | "delivered" | "relayed" | "expanded"
@@ -10,6 +11,7 @@ export interface ReportedRecipient extends SmtpCodes {
   readonly action: DeliveryAction
   /** The reply of the remote server, with the codes first; empty if not reported. */
   readonly response: string
+  readonly reason: FailureReason
 }
 
 /** The reported recipients of one mail. */
@@ -38,13 +40,14 @@ export const reported = (
   const leading = /^\d{3}[ -][245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/.test(plain)
   const enhancedCode = leading || isGeneric(status) ? (inWords.enhancedCode ?? status) : status
   const { smtpCode } = inWords
-  if (leading) return { addresses, action, smtpCode, enhancedCode, response: cut(plain) }
+  const reason = classifyFailure({ smtpCode, enhancedCode, text: plain })
+  if (leading) return { addresses, action, smtpCode, enhancedCode, response: cut(plain), reason }
   const known = [smtpCode ?? [], enhancedCode ?? []].flat().map(String)
   const rest = known.reduce(
     (text, code) => (text.startsWith(code) ? text.slice(code.length).replace(/^[\s:;#-]+/, "") : text),
     plain
   )
-  return { addresses, action, smtpCode, enhancedCode, response: cut([...known, rest].join(" ").trim()) }
+  return { addresses, action, smtpCode, enhancedCode, response: cut([...known, rest].join(" ").trim()), reason }
 }
 
 /** Whether a failure is permanent (class 5). Class 4 means that a server gave up after retries. */

@@ -16,6 +16,10 @@ const withoutControls = (text: string): string => text.replace(/[\u0000-\u0008\u
 export const partText = ({ content }: ReportPart): string =>
   withoutControls(decoder.decode(content.subarray(0, maxReportBytes)))
 
+/** The parts with one of these content types. */
+export const partsOf = (parts: ReadonlyArray<ReportPart>, types: ReadonlyArray<string>): ReadonlyArray<ReportPart> =>
+  parts.filter(({ contentType }) => types.includes((contentType.split(";", 1)[0] ?? "").trim().toLowerCase()))
+
 /** The first part with one of these content types. */
 export const partOf = (parts: ReadonlyArray<ReportPart>, types: ReadonlyArray<string>): ReportPart | undefined =>
-  parts.find(({ contentType }) => types.includes((contentType.split(";", 1)[0] ?? "").trim().toLowerCase()))
+  partsOf(parts, types)[0]

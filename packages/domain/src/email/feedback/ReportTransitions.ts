@@ -17,7 +17,7 @@ const withDelivery = (
   state: MessageState,
   recipient: string,
   status: Delivery["status"],
-  { response, smtpCode }: ReportedRecipient,
+  { reason, response, smtpCode }: ReportedRecipient,
   now: DateTime.Utc
 ): MessageState => ({
   ...state,
@@ -28,6 +28,7 @@ const withDelivery = (
           status,
           ...(smtpCode === null ? {} : { smtpCode }),
           ...(response === "" ? {} : { response }),
+          ...(status === "bounced" ? { reason } : {}),
           at: DateTime.formatIso(now)
         }
       : delivery
@@ -46,7 +47,11 @@ export const applyBounce = (
   now: DateTime.Utc
 ): MessageState => {
   if (status !== "sent" && status !== "delivered") return state
-  const details = { ...detailsOf(recipient, news), class: isPermanent(news) ? "permanent" : "transient" }
+  const details = {
+    ...detailsOf(recipient, news),
+    reason: news.reason,
+    class: isPermanent(news) ? "permanent" : "transient"
+  }
   const error: ErrorDetails = {
     code: "delivery_failed",
     message: news.response === "" ? "The mail came back" : news.response,

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { TimestampText } from "../../Timestamp.js"
+import { FailureReason } from "./FailureReason.js"
 
 /** The status of a message for one recipient. */
 export const DeliveryStatus = Schema.Literal(
@@ -21,6 +22,9 @@ export const Delivery = Schema.Struct({
   status: DeliveryStatus,
   smtpCode: Schema.optional(Schema.Number.annotations({ description: "the SMTP reply code" })),
   response: Schema.optional(Schema.String.annotations({ description: "the text of the SMTP reply" })),
+  reason: Schema.optional(
+    FailureReason.annotations({ description: "why the delivery failed or was deferred, by the reply or report" })
+  ),
   at: TimestampText
 }).annotations({ identifier: "Delivery" })
 export type Delivery = typeof Delivery.Type

@@ -3,6 +3,7 @@ import { applyReplies, nextRetry } from "../ApplyReplies.js"
 import type { Confirmation } from "../delivery/Confirmation.js"
 import { type Delivery, isAccepted, isOpen } from "../delivery/Delivery.js"
 import { DeliveryOutcome, outageCode } from "../delivery/DeliveryOutcome.js"
+import { isAboutRecipient, reasonOfReply } from "../delivery/FailureReason.js"
 import type { MessageId } from "../Message.js"
 import { fail, move, note, possibleDuplicate, requeue } from "./MessageMoves.js"
 import type { MessageState } from "./MessageState.js"
@@ -89,6 +90,44 @@ export const taken = (state: MessageState, isRepeat: boolean, at: DateTime.Utc):
   return isRepeat && state.deliveries.some(isOpen) ? note(attempted, at, repeatedAttempt) : attempted
 }
 
+/**
+ * Applies the refusal of a message. With one recipient, a refusal about the recipient is that of the recipient: some
+ * servers check recipients after the data.
+ */
+const refused = (
+  state: MessageState,
+  { response, smtpCode }: Extract<DeliveryOutcome, { readonly _tag: "Refused" }>,
+  confirmation: Confirmation,
+  now: DateTime.Utc
+): MessageState => {
+  const reason = reasonOfReply({ smtpCode, response })
+  const [only, ...others] = state.deliveries
+  if (only !== undefined && others.length === 0 && isAboutRecipient(reason)) {
+    const reply = {
+      recipient: only.recipient,
+      verdict: "refused",
+      ...(smtpCode === null ? {} : { smtpCode }),
+      response
+    } as const
+    return applyReplies(
+      state,
+      DeliveryOutcome.Replied({ replies: [reply], response: null, providerMessageId: null, retryAt: null }),
+      confirmation,
+      now
+    )
+  }
+  return fail(
+    { ...state, provider: "smtp", providerStatus: "refused" },
+    {
+      code: "message_refused",
+      message: response,
+      ...(smtpCode === null ? {} : { details: { smtpCode } }),
+      reason
+    },
+    now
+  )
+}
+
 /** Applies the outcome of an attempt, by the transition table. */
 export const settled = (
   state: MessageState,
@@ -98,23 +137,23 @@ export const settled = (
 ): MessageState =>
   DeliveryOutcome.$match(outcome, {
     Replied: (replied) => applyReplies(state, replied, confirmation, now),
-    Refused: ({ response, smtpCode }) =>
-      fail(
-        { ...state, provider: "smtp", providerStatus: "refused" },
-        { code: "message_refused", message: response, ...(smtpCode === null ? {} : { details: { smtpCode } }) },
-        now
-      ),
+    Refused: (refusal) => refused(state, refusal, confirmation, now),
     Deferred: ({ code, mayBeTaken, response, retryAt, smtpCode }) => {
-      const error = { message: response, ...(smtpCode === null ? {} : { details: { smtpCode } }) }
+      const reason = reasonOfReply({ smtpCode, response })
+      const error = { message: response, details: { ...(smtpCode === null ? {} : { smtpCode }), reason } }
       return retryAt === null
-        ? fail(state, { ...error, code: "retries_exhausted" }, now)
+        ? fail(state, { ...error, code: "retries_exhausted", reason }, now)
         : requeue({ ...state, retryCount: state.retryCount + 1 }, { ...error, code }, retryAt, now, mayBeTaken)
     },
     Outage: (outage) => requeue(state, { code: outageCode(outage), message: outage.response }, outage.retryAt, now),
     Expired: () =>
       fail(
         state,
-        { code: "expired", message: `Not delivered within ${Duration.toHours(maxQueueLifetime)} hours` },
+        {
+          code: "expired",
+          message: `Not delivered within ${Duration.toHours(maxQueueLifetime)} hours`,
+          reason: "expired"
+        },
         now
       ),
     Restored: () =>

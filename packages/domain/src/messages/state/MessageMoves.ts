@@ -1,5 +1,6 @@
 import { DateTime } from "effect"
 import { type Delivery, type DeliveryStatus, isAccepted, isOpen } from "../delivery/Delivery.js"
+import type { FailureReason } from "../delivery/FailureReason.js"
 import type { ErrorDetails, StatusEntry } from "../Message.js"
 import type { MessageState } from "./MessageState.js"
 import { canMove, type MessageStatus } from "./MessageStatus.js"
@@ -41,22 +42,35 @@ export const note = (
 export const closeOpen = (
   deliveries: ReadonlyArray<Delivery>,
   status: DeliveryStatus,
-  now: DateTime.Utc
+  now: DateTime.Utc,
+  reason?: FailureReason
 ): ReadonlyArray<Delivery> =>
   deliveries.map((delivery) =>
-    isOpen(delivery) ? { recipient: delivery.recipient, status, at: DateTime.formatIso(now) } : delivery
+    isOpen(delivery)
+      ? {
+          recipient: delivery.recipient,
+          status,
+          ...(reason === undefined ? {} : { reason }),
+          at: DateTime.formatIso(now)
+        }
+      : delivery
   )
 
 /**
  * Ends all open deliveries as failed. A message that some recipients have keeps its status; it moves to `bounced` if no
  * delivery is accepted any more.
  */
-export const fail = (state: MessageState, error: ErrorDetails, now: DateTime.Utc): MessageState => {
+export const fail = (
+  state: MessageState,
+  { reason, ...error }: ErrorDetails & { readonly reason?: FailureReason },
+  now: DateTime.Utc
+): MessageState => {
+  const details = reason === undefined ? error.details : { ...error.details, reason }
   const ended: MessageState = {
     ...state,
-    deliveries: closeOpen(state.deliveries, "failed", now),
+    deliveries: closeOpen(state.deliveries, "failed", now, reason),
     lastError: error.message ?? null,
-    errorDetails: { ...error, retryable: false },
+    errorDetails: { ...error, ...(details === undefined ? {} : { details }), retryable: false },
     updatedAt: now
   }
   const note = { reason: error.code ?? "failed" }

@@ -12,12 +12,16 @@ export const timelineOf = (message: Message): MessageTimeline => {
   }))
   const recipients = (message.emailMetadata?.deliveries ?? [])
     .filter(({ status }) => status !== "pending")
-    .map(({ at, recipient, response, smtpCode, status }) => ({
+    .map(({ at, reason, recipient, response, smtpCode, status }) => ({
       type: `recipient.${status}`,
       timestamp: at,
       recipient,
       ...(response === undefined ? {} : { reason: response }),
-      ...(smtpCode === undefined ? {} : { metadata: { smtpCode } })
+      ...(smtpCode === undefined && reason === undefined
+        ? {}
+        : {
+            metadata: { ...(smtpCode === undefined ? {} : { smtpCode }), ...(reason === undefined ? {} : { reason }) }
+          })
     }))
   const created = { type: "message.created", timestamp: DateTime.formatIso(message.createdAt) }
   const events = [created, ...history, ...recipients]

@@ -15,7 +15,8 @@ const of = (action: DeliveryAction, ...addresses: ReadonlyArray<string>): Report
   action,
   smtpCode: 550,
   enhancedCode: "5.1.1",
-  response: "550 5.1.1 no"
+  response: "550 5.1.1 no",
+  reason: "user_unknown"
 })
 
 const outcomeOf = (verdicts: Readonly<Record<string, "accepted" | "deferred" | "refused">>, retryAt = after(60)) =>
@@ -49,6 +50,7 @@ describe("A failure after acceptance", () => {
       status: "bounced",
       smtpCode: 550,
       response: "550 5.1.1 no",
+      reason: "user_unknown",
       at: DateTime.formatIso(after(3))
     })
     const twice = applyTo(once, of("failed", bob))
@@ -59,7 +61,7 @@ describe("A failure after acceptance", () => {
       status: "bounced",
       timestamp: DateTime.formatIso(after(3)),
       reason: "delivery_failed",
-      metadata: { recipient: bob, smtpCode: 550, enhancedCode: "5.1.1", class: "permanent" }
+      metadata: { recipient: bob, smtpCode: 550, enhancedCode: "5.1.1", reason: "user_unknown", class: "permanent" }
     })
   })
 

@@ -6,7 +6,9 @@ export interface Bounce {
   readonly subject: string
   readonly headers?: PlainMail["headers"]
   readonly text: string
-  /** The failed address and the response. */
+  /** The recipients of the message. Default: the expected ones. */
+  readonly recipients?: ReadonlyArray<string>
+  /** The failed recipient, the reason and the response. */
   readonly expected: ReadonlyArray<string>
 }
 
@@ -37,9 +39,9 @@ To: eve@example.com
 Your order 550 5.1.1 has come.
 `,
     expected: [
-      "ada@example.com 5.1.1 Sorry, no mailbox here by that name. (#5.1.1)",
-      "bob@example.com 550 5.7.1 <bob@example.com>: blocked",
-      "cyd@example.com 4.4.1 Sorry, I wasn't able to establish an SMTP connection. (#4.4.1)"
+      "ada@example.com user_unknown 5.1.1 Sorry, no mailbox here by that name. (#5.1.1)",
+      "bob@example.com sender_blocked 550 5.7.1 <bob@example.com>: blocked",
+      "cyd@example.com expired 4.4.1 Sorry, I wasn't able to establish an SMTP connection. (#4.4.1)"
     ]
   },
   Exchange: {
@@ -62,7 +64,7 @@ Original message headers:
 Received: from mail.example.org (198.51.100.7) by AM0PR01MB0001 with Microsoft SMTP Server id 15.20.5.1.1
 `,
     expected: [
-      "ada@example.com 550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient ada@example.com not found by SMTP address lookup'"
+      "ada@example.com user_unknown 550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient ada@example.com not found by SMTP address lookup'"
     ]
   },
   "Exchange 2003": {
@@ -79,7 +81,7 @@ The following recipient(s) cannot be reached:
             The e-mail account does not exist at the organization this message was sent to.  Check the e-mail address, or contact the recipient directly to find out the correct address.
             <mail.corp.example #5.1.1>
 `,
-    expected: ["ada@example.com 5.1.1 <mail.corp.example #5.1.1>"]
+    expected: ["ada@example.com user_unknown 5.1.1 <mail.corp.example #5.1.1>"]
   },
   Gmail: {
     from: "mailer-daemon@googlemail.com",
@@ -101,7 +103,7 @@ The response was:
 To: ada@example.com
 `,
     expected: [
-      "ada@example.com 550 5.1.1 The email account that you tried to reach does not exist. Please try double-checking the recipient's email address for typos or unnecessary spaces. For more information, go to https://support.google.com/mail/?p=NoSuchUser"
+      "ada@example.com user_unknown 550 5.1.1 The email account that you tried to reach does not exist. Please try double-checking the recipient's email address for typos or unnecessary spaces. For more information, go to https://support.google.com/mail/?p=NoSuchUser"
     ]
   },
   Yahoo: {
@@ -115,7 +117,7 @@ To: ada@example.com
 --- Below this line is a copy of the message.
 `,
     expected: [
-      "ada@yahoo.example 554 delivery error: dd This user doesn't have a yahoo.example account (ada@yahoo.example) [-20] - mta1001.mail.example"
+      "ada@yahoo.example user_unknown 554 delivery error: dd This user doesn't have a yahoo.example account (ada@yahoo.example) [-20] - mta1001.mail.example"
     ]
   },
   Exim: {
@@ -140,9 +142,8 @@ recipients. This is a permanent error. The following address(es) failed:
 Return-path: <b+x@bounce.example.org>
 `,
     expected: [
-      "ada@example.com 550-5.1.1 <ada@example.com>: Recipient address rejected:",
-      "ada@example.com 550 5.1.1 User unknown",
-      "bob@example.com 552 5.2.2 retry timeout exceeded"
+      "ada@example.com user_unknown 550-5.1.1 <ada@example.com>: Recipient address rejected:",
+      "bob@example.com mailbox_full 552 5.2.2 retry timeout exceeded"
     ]
   },
   sendmail: {
@@ -161,11 +162,7 @@ from mail.example.org [198.51.100.7]
 <<< 550 5.1.1 <ada@example.com>... User unknown
 550 5.1.1 <ada@example.com>... User unknown
 `,
-    expected: [
-      "ada@example.com 550 5.1.1 <ada@example.com>... User unknown)",
-      "ada@example.com 550 5.1.1 <ada@example.com>... User unknown",
-      "ada@example.com 550 5.1.1 <ada@example.com>... User unknown"
-    ]
+    expected: ["ada@example.com user_unknown 550 5.1.1 <ada@example.com>... User unknown)"]
   },
   "Postfix without the report part": {
     from: "MAILER-DAEMON@mx.example.com",
@@ -182,25 +179,88 @@ For further assistance, please send mail to postmaster.
 <ada@example.com>: host mail.example.com[192.0.2.25] said: 550 5.1.1
     <ada@example.com>: Recipient address rejected: User unknown (in reply to RCPT TO command)
 `,
-    expected: ["ada@example.com 550 5.1.1"]
+    expected: ["ada@example.com user_unknown 550 5.1.1"]
   },
   "a mailer daemon with only a code": {
     from: "mailer-daemon@mx.example.com",
     subject: "Mail delivery failed",
     text: `ada@example.com: 550 No such user here`,
-    expected: ["ada@example.com 550 No such user here"]
+    expected: ["ada@example.com user_unknown 550 No such user here"]
   },
   "a bounce without an address": {
     from: "postmaster@mx.example.com",
     subject: "Undeliverable",
     text: `The recipient's server said: 550 5.1.1 No such user here`,
-    expected: [" 550 5.1.1 No such user here"]
+    expected: ["ada@example.com user_unknown 550 5.1.1 No such user here"]
   },
   "a generic code before the specific one": {
     from: "postmaster@mx.example.com",
     subject: "Delivery failure",
     text: `ada@example.com failed with status 550\nada@example.com\n550 5.1.1 No such user here`,
-    expected: ["ada@example.com 550 5.1.1 No such user here", "ada@example.com 550"]
+    expected: ["ada@example.com user_unknown 550 5.1.1 No such user here"]
+  },
+  "Exim without a code": {
+    from: "Mailer-Daemon@host.example.com",
+    subject: "Mail delivery failed: returning message to sender",
+    headers: [{ name: "x-failed-recipients", value: "ada@example.com, bob@example.com" }],
+    text: `A message that you sent could not be delivered to all of its recipients.
+This is a permanent error. The following addresses failed:
+
+  ada@example.com
+    Unrouteable address
+  bob@example.com
+    retry timeout exceeded
+`,
+    expected: ["ada@example.com host_unknown Unrouteable address", "bob@example.com expired retry timeout exceeded"]
+  },
+  "the sender named in the reply about one of several recipients": {
+    from: "Mailer-Daemon@host.example.com",
+    subject: "Mail delivery failed: returning message to sender",
+    headers: [{ name: "x-failed-recipients", value: "bob@example.com" }],
+    text: `The following address failed:
+
+  bob@example.com
+    SMTP error from remote mail server after MAIL FROM:<news@corp.example> SIZE=1500:
+    host mx.example.com: 550 5.1.8 <news@corp.example> no such user in your domain
+`,
+    recipients: ["ada@example.com", "bob@example.com"],
+    expected: ["bob@example.com policy 550 5.1.8 <news@corp.example> no such user in your domain"]
+  },
+  OpenSMTPD: {
+    from: "MAILER-DAEMON@mx.example.com",
+    subject: "Delivery status notification: error",
+    text: `An error has occurred while attempting to deliver a message for the following recipients:
+
+ada@example.com: 550 5.1.1 unknown here
+
+    Below is a copy of the original message:
+bob@example.com: 550 5.1.1 quoted
+`,
+    recipients: ["ada@example.com", "bob@example.com"],
+    expected: ["ada@example.com user_unknown 550 5.1.1 unknown here"]
+  },
+  "a failure of a mail with the subject of a delay": {
+    from: "postmaster@example.com",
+    subject: "Undeliverable: Your parcel has been delayed",
+    text: `Your message
+
+  To:      ada@example.com
+  Subject: Your parcel has been delayed
+
+did not reach the following recipient(s):
+
+ada@example.com on Thu, 1 Jan 2026 00:00:00 +0000
+    The recipient name is not recognized
+`,
+    expected: [
+      "ada@example.com user_unknown ada@example.com on Thu, 1 Jan 2026 00:00:00 +0000 The recipient name is not recognized"
+    ]
+  },
+  "a notification without a code": {
+    from: "postmaster@example.com",
+    subject: "Undeliverable: Hello",
+    text: "Your message to ada@example.com could not be delivered.",
+    expected: ["ada@example.com unknown Your message to ada@example.com could not be delivered."]
   }
 }
 
@@ -236,13 +296,21 @@ export const others: Readonly<Record<string, Partial<PlainMail>>> = {
     subject: "Out of office: Hello",
     text: "I am away until 5.1. Call 550 1234, or write to bob@example.com."
   },
-  "a notification without a code": {
-    subject: "Undeliverable: Hello",
-    text: "Your message to ada@example.com could not be delivered."
+  "a delay in words of a failure": {
+    subject: "Undelivered Mail (still trying)",
+    text: "The message could not be delivered so far:\n\nada@example.com: 450 4.2.0 later\n\nDelivery attempts will continue for 3 days."
   },
-  "a notification with a code only in the returned message": {
-    subject: "Undeliverable: Hello",
-    text: "Your message could not be delivered.\n\n----- Original message -----\n\nada@example.com said: 550 5.1.1 no"
+  "an automatic answer of the recipient that quotes an order": {
+    from: "ada@example.com",
+    headers: [{ name: "auto-submitted", value: "auto-replied" }],
+    subject: "Automatic reply: Order #512 not delivered",
+    text: "I am away until Monday.\n\n> Order #512 - not delivered: no answer at the door."
+  },
+  "an automatic answer from another address of the recipient": {
+    from: "ada@home.example",
+    headers: [{ name: "auto-submitted", value: "auto-replied" }],
+    subject: "Out of office: Order not delivered",
+    text: "I am away. Delivery failed? Call 550 1234."
   },
   "an empty mail": { subject: "", text: "" }
 }

@@ -1,13 +1,12 @@
 import { isPermanent } from "@switchboard/domain/email/feedback/DeliveryReport"
 import { readDsn } from "@switchboard/domain/email/feedback/Dsn"
-import { Option } from "effect"
 import { assert, describe, it } from "vitest"
 
 const part = (text: string, contentType = "message/delivery-status") => ({
   contentType,
   content: new TextEncoder().encode(text.replace(/^\n/, "").replace(/\n/g, "\r\n"))
 })
-const read = (text: string) => Option.getOrThrow(readDsn([part("Sorry", "text/plain"), part(text)]))
+const read = (text: string) => readDsn([part("Sorry", "text/plain"), part(text)])
 
 /** As Postfix writes it (bounce_notify_util.c). */
 const postfix = `
@@ -33,7 +32,8 @@ describe("A delivery status notification", () => {
         action: "failed",
         smtpCode: 550,
         enhancedCode: "5.1.1",
-        response: "550 5.1.1 <ada@mail.example.com>: Recipient address rejected: User unknown in virtual mailbox table"
+        response: "550 5.1.1 <ada@mail.example.com>: Recipient address rejected: User unknown in virtual mailbox table",
+        reason: "user_unknown"
       }
     ])
   })
@@ -128,6 +128,11 @@ Status: 2.0.0
       "Reporting-MTA: dns;x\nFinal-Recipient: rfc822;ada@example.com\nAction: failed\nStatus: 5.1.1",
       "failed 5.1.1: 5.1.1"
     ],
+    [
+      "with the action failure and a reply as the status",
+      "Final-Recipient: rfc822;ada@example.com\nAction: failure\nStatus: 552 Exceeded the maximum size",
+      "failed null: 552 Exceeded the maximum size"
+    ],
     ["with an unknown action", "Final-Recipient: rfc822;ada@example.com\nAction: eaten\nStatus: 5.1.1", ""],
     ["without action and status", "Final-Recipient: rfc822;ada@example.com", ""]
   ]
@@ -144,6 +149,26 @@ Status: 2.0.0
     })
   }
 
+  it("is parsed for recipients without an empty line between them, and from several parts", () => {
+    const group = (recipient: string, status: string) =>
+      `Original-Recipient: rfc822;${recipient}\nFinal-Recipient: rfc822;${recipient}\nAction: failed\nStatus: ${status}\n`
+    const report = readDsn([
+      part(`Reporting-MTA: dns;x\n\n${group("ada@example.com", "5.2.2")}${group("bob@example.com", "5.1.1")}`),
+      part(
+        `Action: failed\nFinal-Recipient: rfc822;cyd@example.com\nStatus: 5.1.2\n\n${group("dan@example.com", "5.7.1")}`
+      )
+    ])
+    assert.deepStrictEqual(
+      report.map(({ addresses, reason }) => `${addresses.join()} ${reason}`),
+      [
+        "ada@example.com mailbox_full",
+        "bob@example.com user_unknown",
+        "cyd@example.com host_unknown",
+        "dan@example.com policy"
+      ]
+    )
+  })
+
   it("decodes a hexadecimal-encoded plus sign in an address", () => {
     const [one] = read("Original-Recipient: rfc822;ada+2Bnews@example.com\nAction: failed\nStatus: 5.1.1")
     assert.deepStrictEqual(one?.addresses, ["ada+2Bnews@example.com", "ada+news@example.com"])
@@ -156,7 +181,7 @@ Status: 2.0.0
         "message/global-delivery-status; charset=utf-8"
       )
     ])
-    assert.deepStrictEqual(Option.getOrThrow(report)[0]?.addresses, ["jürgen@bücher.example"])
+    assert.deepStrictEqual(report[0]?.addresses, ["jürgen@bücher.example"])
   })
 
   it("is truncated and sanitized", () => {
@@ -169,8 +194,8 @@ Status: 2.0.0
   })
 
   it("is not detected without its MIME part", () => {
-    assert.isTrue(Option.isNone(readDsn([])))
-    assert.isTrue(Option.isNone(readDsn([part(postfix, "text/plain")])))
+    assert.deepStrictEqual(readDsn([]), [])
+    assert.deepStrictEqual(readDsn([part(postfix, "text/plain")]), [])
     assert.deepStrictEqual(read("\n\n"), [])
   })
 })

@@ -52,7 +52,13 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("Feedback", (it) =
       const bounced = yield* settled(gone.id, "bounced")
       assert.strictEqual(bounced.lastError, "550 5.1.1 no such user")
       assert.isNotNull(bounced.failedAt)
-      const details = { recipient: "Gone@example.com", smtpCode: 550, enhancedCode: "5.1.1", class: "permanent" }
+      const details = {
+        recipient: "Gone@example.com",
+        smtpCode: 550,
+        enhancedCode: "5.1.1",
+        reason: "user_unknown",
+        class: "permanent"
+      }
       const timeline = yield* timelineOf(gone.id)
       assert.deepInclude(timeline, {
         type: "message.bounced",
@@ -64,7 +70,7 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("Feedback", (it) =
         type: "recipient.bounced",
         recipient: "Gone@example.com",
         reason: "550 5.1.1 no such user",
-        metadata: { smtpCode: 550 }
+        metadata: { smtpCode: 550, reason: "user_unknown" }
       })
       assert.strictEqual(yield* isBlocked("gone@example.com"), "hard_bounce")
 

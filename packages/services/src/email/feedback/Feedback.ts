@@ -1,11 +1,10 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { applyReport } from "@switchboard/domain/email/feedback/ApplyReport"
 import { type FeedbackReport, readArf } from "@switchboard/domain/email/feedback/Arf"
-import type { DeliveryReport } from "@switchboard/domain/email/feedback/DeliveryReport"
 import { readDsn } from "@switchboard/domain/email/feedback/Dsn"
 import { findRecipient } from "@switchboard/domain/email/feedback/FindRecipient"
-import { readPlainBounce } from "@switchboard/domain/email/feedback/PlainBounce"
 import { readPlainComplaint } from "@switchboard/domain/email/feedback/PlainComplaint"
+import { type ReportMail, readReport } from "@switchboard/domain/email/feedback/ReadReport"
 import { fieldOf } from "@switchboard/domain/email/feedback/ReportFields"
 import { DateTime, Effect, Option } from "effect"
 import { type FeedbackId, parseFeedbackId } from "../../messages/delivery/FeedbackId.js"
@@ -16,11 +15,18 @@ import type { InboundMail } from "../receiving/InboundMail.js"
 import type { ReadMail } from "../receiving/ReadMail.js"
 import { Complaints } from "./Complaints.js"
 
-/** `tooEarly` if the mail reports on a message that is not settled yet: the mail is processed again later. */
-export type FeedbackOutcome = "done" | "tooEarly"
+/**
+ * `tooEarly` if the mail reports on a message that is not settled yet: the mail is processed again later. `unclassified`
+ * if it came to a return path and is no report.
+ */
+export type FeedbackOutcome = "done" | "tooEarly" | "unclassified"
 
-const anyTooEarly = (outcomes: ReadonlyArray<string>): FeedbackOutcome =>
-  outcomes.includes("tooEarly") ? "tooEarly" : "done"
+const together = (outcomes: ReadonlyArray<string>): FeedbackOutcome =>
+  outcomes.includes("tooEarly")
+    ? "tooEarly"
+    : outcomes.length > 0 && outcomes.every((outcome) => outcome === "unclassified")
+      ? "unclassified"
+      : "done"
 
 /** The messages with a signed return path among the mail's recipients, each once. */
 const returnedTo = ({ organizationId, recipients }: InboundMail): ReadonlyArray<FeedbackId> => {
@@ -28,21 +34,22 @@ const returnedTo = ({ organizationId, recipients }: InboundMail): ReadonlyArray<
   return [...ids].map((messageId) => ({ organizationId, messageId }))
 }
 
-/** The delivery report in a mail: a DSN (RFC 3464) or a bounce in plain text. */
-export const deliveryReport = ({ mailFrom }: InboundMail, read: ReadMail): Option.Option<DeliveryReport> =>
-  Option.orElse(readDsn(read.parts), () =>
-    readPlainBounce({
-      mailFrom,
-      from: read.from.address,
-      headers: read.headers,
-      subject: read.subject,
-      text: read.text
-    })
-  )
+/** A received mail as a possible report. */
+export const reportMail = (
+  { mailFrom }: InboundMail,
+  { from, headers, parts, subject, text }: ReadMail
+): ReportMail => ({
+  mailFrom,
+  from: from.address,
+  headers,
+  subject,
+  text,
+  parts
+})
 
 /** A complaint without a feedback report part. A DSN also encloses the original mail, and is no complaint. */
 const plainComplaint = ({ mailFrom, recipients }: InboundMail, read: ReadMail): Option.Option<FeedbackReport> =>
-  Option.isSome(readDsn(read.parts))
+  readDsn(read.parts).length > 0
     ? Option.none()
     : readPlainComplaint({
         addresses: [mailFrom, read.from.address, ...recipients.map(({ address }) => address)],
@@ -88,17 +95,19 @@ export class Feedback extends Effect.Service<Feedback>()("services/Feedback", {
       if (kind === "other") return Effect.succeed("done")
       const each = (subject: FeedbackId): Effect.Effect<string, ServiceUnavailableError> =>
         kind === "optOut" ? optOut(subject, recipients) : complaints.report(subject, recipients, feedbackType)
-      return Effect.map(Effect.forEach(subjects, each), anyTooEarly)
+      return Effect.map(Effect.forEach(subjects, each), together)
     }
 
-    const deliver = (subject: FeedbackId, report: DeliveryReport): Effect.Effect<string, ServiceUnavailableError> =>
+    const deliver = (subject: FeedbackId, mail: ReportMail): Effect.Effect<string, ServiceUnavailableError> =>
       Effect.gen(function* () {
         const now = yield* DateTime.now
         let outcome: FeedbackOutcome = "done"
         yield* repo.change(subject.organizationId, subject.messageId, (state) =>
           Effect.sync(() => {
+            const recipients = state.deliveries.map(({ recipient }) => recipient)
+            const report = readReport(mail, recipients)
             const after = applyReport(state, report, now)
-            outcome = Option.isNone(after) ? "tooEarly" : "done"
+            outcome = Option.isNone(after) ? "tooEarly" : report.length === 0 ? "unclassified" : "done"
             return Option.getOrElse(after, () => state)
           })
         )
@@ -108,7 +117,7 @@ export class Feedback extends Effect.Service<Feedback>()("services/Feedback", {
     /**
      * Applies what a mail reports about messages. A report counts if it arrives at a signed return path of a message. A
      * feedback report, and a plain complaint, also count if the enclosed mail has a signed `Feedback-ID`. Other mail
-     * and repeats change nothing.
+     * and repeats change no message.
      */
     const process = Effect.fnUntraced(function* (mail: InboundMail, read: ReadMail) {
       const returned = returnedTo(mail)
@@ -117,15 +126,8 @@ export class Feedback extends Effect.Service<Feedback>()("services/Feedback", {
       const complaint = plainComplaint(mail, read)
       const subjects = Option.match(complaint, { onNone: () => [], onSome: enclosedIn })
       if (Option.isSome(complaint) && subjects.length > 0) return yield* apply(complaint.value, subjects)
-      if (returned.length === 0) return "done"
-      return yield* Option.match(deliveryReport(mail, read), {
-        onNone: () => Effect.succeed<FeedbackOutcome>("done"),
-        onSome: (report) =>
-          Effect.map(
-            Effect.forEach(returned, (subject) => deliver(subject, report)),
-            anyTooEarly
-          )
-      })
+      const report = reportMail(mail, read)
+      return together(yield* Effect.forEach(returned, (subject) => deliver(subject, report)))
     })
 
     return { process } as const

@@ -2,7 +2,7 @@ import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomai
 import { addressDomain, addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { matchesPattern } from "@switchboard/domain/email/forwarding/AddressPattern"
 import type { ForwardingRule, ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
-import type { InboundMail } from "../receiving/InboundMail.js"
+import { type InboundMail, isSigned } from "../receiving/InboundMail.js"
 import type { ReadMail } from "../receiving/ReadMail.js"
 import type { DecidedForwarding, ForwardingPlan, NewForwarding } from "./ForwardingRepo.js"
 import type { ForwardedBy } from "./ForwardMark.js"
@@ -70,5 +70,5 @@ export const recipientsToReceive = (
       ({ keepCopy, recipients, status }) =>
         !keepCopy && recipients.includes(of) && (status === "waiting" || status === "forwarded")
     )
-  return recipients.filter(({ address, kind }) => kind._tag === "Reply" || !isOngoing(addressKey(address)))
+  return recipients.filter(({ address, kind }) => isSigned(kind) || !isOngoing(addressKey(address)))
 }

@@ -1,8 +1,9 @@
+import { readReport } from "@switchboard/domain/email/feedback/ReadReport"
 import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { newId } from "../../NewId.js"
 import { Signatures } from "../../Signatures.js"
-import { deliveryReport } from "../feedback/Feedback.js"
+import { reportMail } from "../feedback/Feedback.js"
 import type { InboundMail } from "../receiving/InboundMail.js"
 import type { ReadMail } from "../receiving/ReadMail.js"
 import { type Forwarded, forwardingOf, recipientsToReceive } from "./DecideForwarding.js"
@@ -48,8 +49,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("services/Forwardin
     const processBounce = Effect.fnUntraced(function* (mail: InboundMail, read: ReadMail) {
       const ids = mail.recipients.flatMap(({ kind }) => (kind._tag === "Forwarded" ? [kind.forwardingId] : []))
       if (ids.length === 0) return "done" as const
-      const report = Option.getOrElse(deliveryReport(mail, read), () => [])
-      const failure = report.find(({ action }) => action === "failed")
+      const failure = readReport(reportMail(mail, read), []).find(({ action }) => action === "failed")
       if (failure === undefined) return "done" as const
       const stored = yield* Effect.forEach(new Set(ids), (id) =>
         repo.fail(mail.organizationId, id, failure.response === "" ? "The mail bounced" : failure.response)

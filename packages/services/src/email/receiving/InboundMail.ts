@@ -19,8 +19,12 @@ export type RecipientKind =
   /** A signed return path of forwarded mail: `f+<forwarding>.<signature>@bounce.<domain>`. */
   | { readonly _tag: "Forwarded"; readonly forwardingId: ForwardingId }
 
-/** Whether the address is a return path. Mail to it is interpreted as a report and not received. */
+/** Whether the address is a return path. A report to it is not received. */
 export const isReturnPath = ({ _tag }: RecipientKind): boolean => _tag === "Bounce" || _tag === "Forwarded"
+
+/** Whether the address is signed for one message. */
+export const isSigned = (kind: RecipientKind): kind is Extract<RecipientKind, { readonly messageId: MessageId }> =>
+  kind._tag === "Reply" || kind._tag === "Bounce"
 
 /** An address that accepts mail, with its organization. */
 export interface InboundRecipient<Kind = RecipientKind> {

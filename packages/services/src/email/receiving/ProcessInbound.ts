@@ -22,6 +22,11 @@ const unreadTotal = Metric.counter("switchboard_inbound_unread_total", {
   incremental: true
 })
 
+const unclassifiedTotal = Metric.counter("switchboard_inbound_unclassified_total", {
+  description: "Received mails to a return path that are no report that can be read",
+  incremental: true
+})
+
 /** The authentication results of a mail that is not parsed. */
 const notAsked = { spf: "temperror", dkim: "temperror", dmarc: "temperror" }
 
@@ -40,7 +45,7 @@ const isOverdue = ({ receivedAt }: InboundMail): Effect.Effect<boolean> =>
 
 /**
  * Processes received mail: parses it, applies reports about sent messages, forwards it, and receives it for the
- * remaining recipients. Mail to a return path is never received.
+ * remaining recipients. A mail to the return path of a message is received only if it is no report that can be read.
  */
 export const ProcessInbound = Layer.effect(
   ProcessMail,
@@ -51,10 +56,11 @@ export const ProcessInbound = Layer.effect(
     const received = yield* ReceivedMessages
     const forwarding = yield* Forwarding
 
-    /** Applies reports about messages and forwardings. Returns whether one is too early. */
-    const isTooEarly = (mail: InboundMail, read: ReadMail) =>
-      Effect.map(Effect.all([feedback.process(mail, read), forwarding.processBounce(mail, read)]), (outcomes) =>
-        outcomes.includes("tooEarly")
+    /** Applies reports about messages and forwardings. */
+    const report = (mail: InboundMail, read: ReadMail) =>
+      Effect.map(
+        Effect.all([feedback.process(mail, read), forwarding.processBounce(mail, read)]),
+        ([own, forwarded]) => (forwarded === "tooEarly" ? forwarded : own)
       )
 
     const process = Effect.fnUntraced(function* ({ mail, leaseExpiries }: TakenMail, isDangerous: boolean) {
@@ -63,18 +69,21 @@ export const ProcessInbound = Layer.effect(
         : yield* Effect.either(reader.read(mail.raw))
       const parseError = Either.isLeft(read) ? read.left.message : null
       const done: ProcessedMail = { _tag: "Done", parseError }
+      const outcome = Either.isLeft(read) ? "unclassified" : yield* report(mail, read.right)
       if (Either.isLeft(read)) {
         yield* Effect.logInfo("A received mail can't be parsed").pipe(
           Effect.annotateLogs({ messageId: mail.id, problem: read.left.message })
         )
-      } else if ((yield* isTooEarly(mail, read.right)) && !(yield* isOverdue(mail))) {
-        return yield* later(mail)
       }
-      const arrived = mail.recipients.filter(({ kind }) => !isReturnPath(kind))
+      if (outcome === "tooEarly" && !(yield* isOverdue(mail))) return yield* later(mail)
+      const arrived = mail.recipients.filter(
+        ({ kind }) => !isReturnPath(kind) || (outcome === "unclassified" && kind._tag === "Bounce")
+      )
       if (arrived.length === 0) return done
       const content = Either.getOrElse(read, ({ message }) => unparsedMail(mail.raw, message))
       const recipients = yield* forwarding.process({ ...mail, recipients: arrived }, content)
       if (recipients.length === 0) return done
+      if (recipients.some(({ kind }) => isReturnPath(kind))) yield* Metric.increment(unclassifiedTotal)
       const authentication = isDangerous ? notAsked : yield* authenticator.authenticate(mail)
       return yield* received.receive({ ...mail, recipients }, content, authentication).pipe(
         Effect.as(done),

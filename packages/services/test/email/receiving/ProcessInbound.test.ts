@@ -50,7 +50,7 @@ interface ProcessOptions {
   /** Whether the mail is forwarded without a stored copy. */
   readonly isForwarded?: boolean
   /** The outcome of a bounce of a forwarded mail. */
-  readonly bounceOutcome?: FeedbackOutcome
+  readonly bounceOutcome?: "done" | "tooEarly"
   readonly after?: Duration.DurationInput
   /** Whether the mail is given up after too many expired leases. */
   readonly isGivenUp?: boolean
@@ -127,14 +127,15 @@ it.effect("passes mail to feedback and stores it for its recipients with its aut
   })
 )
 
+const forwarded: Recipient = {
+  address: address("f@bounce.desk.test"),
+  kind: { _tag: "Forwarded", forwardingId: ForwardingId.make(v7()) }
+}
+
 it.effect("stores no message for mail forwarded without a copy, and retries a bounce that arrives too early", () =>
   Effect.gen(function* () {
     const forwardedMail = yield* processMail(mailTo(help), { isForwarded: true })
     assert.deepStrictEqual([forwardedMail.outcome, forwardedMail.received], [done, []])
-    const forwarded: Recipient = {
-      address: address("f@bounce.desk.test"),
-      kind: { _tag: "Forwarded", forwardingId: ForwardingId.make(v7()) }
-    }
     const back = yield* processMail(mailTo(forwarded))
     assert.deepStrictEqual([back.outcome, back.received], [done, []])
     const early = yield* processMail(mailTo(forwarded), { bounceOutcome: "tooEarly" })
@@ -154,13 +155,23 @@ it.effect("stores mail unparsed if it is given up after too many expired leases"
   })
 )
 
-it.effect("stores no message for mail to a return path, also if it can't be parsed", () =>
+it.effect("stores a message for mail to a return path only if it is no report that can be read", () =>
   Effect.gen(function* () {
     const { outcome, received } = yield* processMail(mailTo(bounce))
     assert.deepStrictEqual([outcome, received], [done, []])
-    const unread = yield* processMail(mailTo(bounce), { unreadable: "It has too many parts" })
-    assert.deepStrictEqual(unread.outcome, { _tag: "Done", parseError: "It has too many parts" })
-    assert.deepStrictEqual([unread.considered, unread.received], [[], []])
+    const problem = "It has too many parts"
+    const unread = yield* processMail(mailTo(bounce), { unreadable: problem })
+    assert.deepStrictEqual(unread.outcome, { _tag: "Done", parseError: problem })
+    assert.deepStrictEqual(unread.considered, [])
+    assert.deepStrictEqual(
+      unread.received.map(({ read }) => read.text),
+      [unparsedMail(new Uint8Array(), problem).text]
+    )
+    const other = yield* processMail(mailTo(bounce, forwarded), { feedback: "unclassified" })
+    assert.deepStrictEqual(
+      other.received.map(({ mail }) => mail.recipients),
+      [[bounce]]
+    )
   })
 )
 
