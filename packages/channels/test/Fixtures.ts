@@ -13,6 +13,7 @@ import {
   type OutgoingMail,
   type RelayUnavailable
 } from "@switchboard/services/messages/delivery/MailTransport"
+import { RelayFaults } from "@switchboard/services/messages/delivery/RelayFaults"
 import { databaseTimeFactor } from "@switchboard/services/RequestDeadline"
 import { Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 
@@ -55,13 +56,20 @@ export const relayAt = (
   ...options
 })
 
-type RelayOptions = Parameters<typeof relayAt>[1] & { readonly connections?: number }
+type RelayOptions = Parameters<typeof relayAt>[1] & {
+  readonly connections?: number
+  readonly recordFault?: (relay: string) => Effect.Effect<void>
+}
 
 /** An SmtpTransport to a relay on a local port. */
-export const leasedTransportTo = (port: number, { connections = 2, ...relay }: RelayOptions = {}) =>
+export const leasedTransportTo = (
+  port: number,
+  { connections = 2, recordFault = () => Effect.void, ...relay }: RelayOptions = {}
+) =>
   Layer.build(SmtpTransport).pipe(
     Effect.map(Context.get(MailTransport)),
-    Effect.provideService(RelaySettings, { ...relayAt(port, relay), connections })
+    Effect.provideService(RelaySettings, { ...relayAt(port, relay), connections }),
+    Effect.provideService(RelayFaults, { record: recordFault, find: () => Effect.succeedNone })
   )
 
 /** A lease that always holds. */

@@ -2,8 +2,15 @@ import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
 import { Effect, Queue } from "effect"
 
-/** A reply, no reply (`silence`), a closed connection (`drop`), or a reply after `after` milliseconds. */
-export type ScriptedReply = string | "silence" | "drop" | { readonly reply: string; readonly after: number }
+/**
+ * A reply, no reply (`silence`), a closed connection (`drop`), or a reply after `after` milliseconds. `isConcurrent`: the
+ * next commands are executed at once.
+ */
+export type ScriptedReply =
+  | string
+  | "silence"
+  | "drop"
+  | { readonly reply: string; readonly after: number; readonly isConcurrent?: boolean }
 
 /** The stages of a session that a script can control. */
 export type Stage = "greeting" | "EHLO" | "HELO" | "STARTTLS" | "AUTH" | "MAIL" | "RCPT" | "DATA" | "dot"
@@ -44,14 +51,14 @@ export const scriptedRelay = (script: Script = {}) =>
         const chosen = typeof scripted === "function" ? scripted(line, connection) : scripted
         const text = typeof chosen === "string" ? chosen : chosen.reply
         if (typeof chosen !== "string") {
-          isWaiting = true
+          isWaiting = chosen.isConcurrent !== true
           setTimeout(() => {
             isWaiting = false
-            socket.write(`${text}\r\n`)
+            socket.write(`${text}\r\n`, "latin1")
             readOn()
           }, chosen.after)
         } else if (text === "drop") socket.destroy()
-        else if (text !== "silence") socket.write(`${text}\r\n`)
+        else if (text !== "silence") socket.write(`${text}\r\n`, "latin1")
         return text
       }
       const execute = (line: string) => {

@@ -1,7 +1,9 @@
 import { byLabels } from "@switchboard/services/ByLabels"
-import { Effect, Metric, MetricBoundaries } from "effect"
+import { RelayFaults } from "@switchboard/services/messages/delivery/RelayFaults"
+import { Effect, Metric, MetricBoundaries, Runtime } from "effect"
+import { envelopeOverlap } from "../smtp/client/EnvelopeOverlap.js"
 import { SmtpPool } from "../smtp/client/SmtpPool.js"
-import type { SmtpRelay } from "../smtp/client/SmtpRelay.js"
+import { relayName, type SmtpRelay } from "../smtp/client/SmtpRelay.js"
 
 const stalledGauges = byLabels(
   Metric.gauge("switchboard_smtp_stalled", {
@@ -20,21 +22,38 @@ const stepSeconds = byLabels(
   )
 )
 
+/** An overlap whose end is logged and stored. */
+const recordedOverlap = (relay: SmtpRelay) =>
+  Effect.gen(function* () {
+    const { record } = yield* RelayFaults
+    const runtime = yield* Effect.runtime()
+    const name = relayName(relay)
+    const report = Effect.logWarning(
+      "The relay replies to the next envelope before it replies to a mail: envelopes are sent one after the other"
+    ).pipe(Effect.annotateLogs("relay", name), Effect.zipRight(record(name)), Effect.ignoreLogged)
+    return envelopeOverlap(() => Runtime.runFork(runtime)(report))
+  })
+
 /** A connection pool that closes with the scope, and metrics of its stalled connections and of its waits for the relay. */
 export const relayPool = (relay: SmtpRelay, connections: number, use: "messages" | "forwards") =>
   Effect.acquireRelease(
-    Effect.sync(() => {
+    Effect.map(recordedOverlap(relay), (overlap) => {
       const gauge = stalledGauges({ use })
       let stalled = 0
       gauge.unsafeUpdate(stalled, [])
-      return new SmtpPool(relay, connections, {
-        stalled: (isStalled) => {
-          stalled += isStalled ? 1 : -1
-          gauge.unsafeUpdate(stalled, [])
+      return new SmtpPool(
+        relay,
+        connections,
+        {
+          stalled: (isStalled) => {
+            stalled += isStalled ? 1 : -1
+            gauge.unsafeUpdate(stalled, [])
+          },
+          replied: (stage, milliseconds) =>
+            stepSeconds({ step: stage.toLowerCase() }).unsafeUpdate(milliseconds / 1_000, [])
         },
-        replied: (stage, milliseconds) =>
-          stepSeconds({ step: stage.toLowerCase() }).unsafeUpdate(milliseconds / 1_000, [])
-      })
+        overlap
+      )
     }),
     (pool) => Effect.sync(() => pool.close())
   )

@@ -1,4 +1,5 @@
 import type { RecipientReply } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
+import { reasonOfReply } from "@switchboard/domain/messages/delivery/FailureReason"
 import {
   MailDeferred,
   type MailLease,
@@ -20,13 +21,21 @@ import { queuedAs } from "./QueuedAs.js"
 /** The stages at which a failure concerns one mail. An earlier failure is an outage of the relay. */
 const transactionStages: ReadonlySet<SmtpStage> = new Set(["MAIL", "RCPT", "DATA", "mail data", "dot"])
 
-const recipientReply = (recipient: string, { code, text }: SmtpReply, accepted: SmtpReply | null): RecipientReply =>
-  code < 400
+/** Whether the transaction has too many recipients, which is not about this one (RFC 5321 section 4.5.3.1.10). */
+const exceedsLimit = ({ code, text }: SmtpReply): boolean =>
+  code >= 400 && reasonOfReply({ smtpCode: code, response: text }) === "too_many_recipients"
+
+const recipientReply = (recipient: string, reply: SmtpReply, accepted: SmtpReply | null): RecipientReply => {
+  const { code, text } = reply
+  return code < 400
     ? { recipient, verdict: "accepted", smtpCode: accepted?.code ?? code, response: accepted?.text ?? text }
-    : { recipient, verdict: code < 500 ? "deferred" : "refused", smtpCode: code, response: text }
+    : { recipient, verdict: code < 500 || exceedsLimit(reply) ? "deferred" : "refused", smtpCode: code, response: text }
+}
 
 const mailReceipt = ({ rcptTo }: SmtpEnvelope, { accepted, recipients }: SmtpReceipt): MailReceipt => ({
-  replies: recipients.map((reply, index) => recipientReply(rcptTo[index] ?? "", reply, accepted)),
+  replies: recipients.flatMap((reply, index) =>
+    accepted !== null && exceedsLimit(reply) ? [] : [recipientReply(rcptTo[index] ?? "", reply, accepted)]
+  ),
   response: accepted?.text ?? null,
   providerMessageId: accepted === null ? null : queuedAs(accepted.text)
 })
@@ -38,7 +47,7 @@ const mailFailure = (failure: SmtpFailure): MailRefused | MailDeferred | RelayUn
   if (!transactionStages.has(stage) || (smtpCode !== null && outageCodes.has(smtpCode))) {
     return new RelayUnavailable({ response })
   }
-  return cause === "unsendable" || (smtpCode !== null && smtpCode >= 500)
+  return cause === "unsendable" || (cause === "reply" && smtpCode !== null && smtpCode >= 500)
     ? new MailRefused({ smtpCode, response })
     : new MailDeferred({ smtpCode, response, isSilent: cause === "timeout", mayBeTaken: mayBeAccepted(failure) })
 }

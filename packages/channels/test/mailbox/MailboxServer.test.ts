@@ -250,18 +250,15 @@ describe("The local mailbox", () => {
     })
   )
 
-  it.scoped("accepts 100 recipients, and defers more", () =>
+  it.scoped("accepts 100 recipients in a transaction", () =>
     Effect.gen(function* () {
       const { stored, transport } = yield* mailboxFixture()
       const rcptTo = Array.from({ length: 102 }, (_, index) => `p${index}@example.org`)
       const { replies } = yield* transport.send(outgoing({ rcptTo }))
-      const later = replies.filter(({ verdict }) => verdict === "deferred")
+      // The others need another transaction.
       assert.deepStrictEqual(
-        later.map(({ recipient, response }) => [recipient, response?.slice(0, 9)]),
-        [
-          ["p100@example.org", "452 4.5.3"],
-          ["p101@example.org", "452 4.5.3"]
-        ]
+        replies.map(({ recipient, verdict }) => [recipient, verdict]),
+        rcptTo.slice(0, 100).map((recipient) => [recipient, "accepted"])
       )
       assert.deepStrictEqual(stored[0]?.rcptTo, rcptTo.slice(0, 100))
     })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { RawRelaySmtp } from "@switchboard/channels/messages/RawRelaySmtp"
 import { RelaySettings } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { RawRelay } from "@switchboard/services/email/forwarding/RawRelay"
+import { RelayFaults } from "@switchboard/services/messages/delivery/RelayFaults"
 import { Context, Effect, Either, Layer } from "effect"
 import { relayAt, shortTimeouts, withHeldLease } from "../Fixtures.js"
 import { type Script, scriptedRelay } from "../ScriptedRelay.js"
@@ -11,7 +12,8 @@ const relayTo = (port: number) =>
   Layer.build(RawRelaySmtp).pipe(
     Effect.map(Context.get(RawRelay)),
     Effect.map(({ send }) => ({ send: withHeldLease(send) })),
-    Effect.provideService(RelaySettings, { ...relayAt(port, { timeouts: shortTimeouts }), connections: 2 })
+    Effect.provideService(RelaySettings, { ...relayAt(port, { timeouts: shortTimeouts }), connections: 2 }),
+    Effect.provide(RelayFaults.Unrecorded)
   )
 
 const envelope = { mailFrom: "f+1@bounce.desk.test", rcptTo: "ada@example.org" }

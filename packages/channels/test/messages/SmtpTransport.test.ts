@@ -47,6 +47,45 @@ describe("SmtpTransport", () => {
       })
     )
 
+    it.scoped.each([
+      "452 4.5.3 Too many recipients",
+      "552 5.5.3 No more",
+      "550 5.5.3 Limit",
+      "552 Too many recipients"
+    ])(`omits the recipients of which a transaction has too many, ${mode}: %s`, (reply) =>
+      Effect.gen(function* () {
+        let count = 0
+        const RCPT = (line: string) => (line.includes("gone") ? "550 5.1.1 No" : ++count > 1 ? reply : "250 2.1.5 OK")
+        const { outcome } = yield* sendTo({ ...(pipelining ? {} : { EHLO: noPipelining }), RCPT }, [
+          "gone@example.org",
+          "ada@example.org",
+          "bo@example.org",
+          "cy@example.org"
+        ])
+        assert.deepStrictEqual(verdicts(yield* outcome), {
+          "gone@example.org": ["refused", 550],
+          "ada@example.org": ["accepted", 250]
+        })
+      })
+    )
+
+    it.scoped(`defers the recipients if a transaction takes none of them, ${mode}`, () =>
+      Effect.gen(function* () {
+        const { outcome } = yield* sendTo(
+          {
+            ...(pipelining ? {} : { EHLO: noPipelining }),
+            RCPT: "552 5.5.3 Too many recipients",
+            DATA: "503 5.5.1 RCPT first"
+          },
+          ["ada@example.org", "bo@example.org"]
+        )
+        assert.deepStrictEqual(verdicts(yield* outcome), {
+          "ada@example.org": ["deferred", 552],
+          "bo@example.org": ["deferred", 552]
+        })
+      })
+    )
+
     it.scoped(`returns each reply if all recipients are refused, and reuses the connection, ${mode}`, () =>
       Effect.gen(function* () {
         let hasRecipient = false

@@ -2,10 +2,11 @@ import { SqlClient } from "@effect/sql"
 import { objectKey } from "@switchboard/domain/objects/ObjectKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Finding } from "@switchboard/domain/system/Finding"
+import { RelayFaults } from "@switchboard/services/messages/delivery/RelayFaults"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { checkDatabaseSettings } from "@switchboard/store/database/DatabaseSettings"
 import { schemaState } from "@switchboard/store/migrations/Migrations"
-import { Effect, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { relayAt } from "../layers/RelayLive.js"
 import { s3Bucket } from "../settings/S3Settings.js"
 import { Settings } from "../settings/Settings.js"
@@ -13,6 +14,7 @@ import { domainFindings } from "./DoctorDomains.js"
 import { keyFindings } from "./DoctorKey.js"
 import { queueFindings } from "./DoctorQueues.js"
 import { relayFindings } from "./DoctorRelay.js"
+import { relayFaultFindings } from "./DoctorRelayFaults.js"
 import { senderFindings } from "./DoctorSenders.js"
 import { openTransactionFinding } from "./DoctorTransactions.js"
 import { failedCheck } from "./FailedCheck.js"
@@ -55,7 +57,13 @@ export const databaseFindings = Effect.gen(function* () {
     yield* openTransactionFinding,
     schema,
     ...(schema.level === "ok"
-      ? [...(yield* keyFindings), ...(yield* queueFindings), ...(yield* senderFindings), ...(yield* domainFindings)]
+      ? [
+          ...(yield* keyFindings),
+          ...(yield* queueFindings),
+          ...(yield* senderFindings),
+          ...(yield* relayFaultFindings),
+          ...(yield* domainFindings)
+        ]
       : [])
   ]
 })
@@ -83,7 +91,7 @@ export const otherFindings = Effect.gen(function* () {
         Effect.succeed<ReadonlyArray<Finding>>([
           { level: "ok", subject: "Relay: the local mailbox, since SMTP_URL is not set" }
         ]),
-      onSome: (url) => Effect.provide(relayFindings(url), relayAt(url))
+      onSome: (url) => Effect.provide(relayFindings(url), Layer.provide(relayAt(url), RelayFaults.Unrecorded))
     })),
     ...(Option.isSome(s3Bucket(settings)) ? yield* bucketFindings : []),
     ...(Option.isSome(settings.databaseUrl) && Option.isNone(settings.masterKey)

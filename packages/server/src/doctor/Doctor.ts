@@ -3,6 +3,7 @@ import type { Finding } from "@switchboard/domain/system/Finding"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
+import { RelayFaultsSql } from "@switchboard/store/messages/RelayFaultsSql"
 import { PauseRepoSql } from "@switchboard/store/queues/PauseRepoSql"
 import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { Console, Effect, Layer } from "effect"
@@ -17,6 +18,7 @@ const Stored = Layer.mergeAll(
   InstallationRepoSql,
   PauseRepoSql,
   QueueDepthsSql,
+  RelayFaultsSql,
   DomainChecks.Default.pipe(Layer.provideMerge(Layer.merge(DnsResolverNode, DomainRepoSql)))
 ).pipe(Layer.provideMerge(ServiceSettings), Layer.provideMerge(DatabaseLive))
 

@@ -33,6 +33,7 @@ import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
 import { FailedMessageRepoSql } from "@switchboard/store/messages/FailedMessageRepoSql"
 import { IdempotencyRepoSql } from "@switchboard/store/messages/IdempotencyRepoSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
+import { RelayFaultsSql } from "@switchboard/store/messages/RelayFaultsSql"
 import { migrate } from "@switchboard/store/migrations/Migrations"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
@@ -135,6 +136,7 @@ export const Storage = Layer.mergeAll(
   PartitionRepoSql,
   PauseRepoSql,
   QueueDepthsSql,
+  RelayFaultsSql,
   ReceivedMessageRepoSql,
   ReceivingRepoSql,
   RetentionRepoSql,

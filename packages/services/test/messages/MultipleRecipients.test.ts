@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import type { DeliveryStatus } from "@switchboard/domain/messages/delivery/Delivery"
 import type { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
+import { settled } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { parseOpenToken } from "@switchboard/services/email/opens/OpenLink"
 import { parseUnsubscribeToken } from "@switchboard/services/email/send/UnsubscribeLink"
 import type { TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
@@ -13,6 +14,12 @@ const withStatuses = (...statuses: ReadonlyArray<DeliveryStatus>): TakenMessage[
   ...message.state,
   deliveries: message.state.deliveries.map((delivery, index) => ({ ...delivery, status: statuses[index] ?? "pending" }))
 })
+
+/** A relay that takes this number of recipients in a transaction. */
+const limited =
+  (limit: number): Relay =>
+  (mail) =>
+    acceptAll({ ...mail, rcptTo: mail.rcptTo.slice(0, limit) })
 
 const verdictsOf = (outcome: DeliveryOutcome) =>
   outcome._tag === "Replied" ? outcome.replies.map(({ recipient, verdict }) => [recipient, verdict]) : outcome._tag
@@ -128,6 +135,42 @@ it.layer(Secrets)("A message to several recipients", (it) => {
         assert.strictEqual(mails.length, 2)
         assert.deepStrictEqual(verdictsOf(outcome), [[ada, "accepted"]])
         assert.isTrue(outcome._tag === "Replied" && outcome.rest !== undefined && outcome.rest.error !== null)
+      }
+    })
+  )
+
+  it.effect("is sent at once in as many transactions as the relay's limit of recipients requires", () =>
+    Effect.gen(function* () {
+      for (const [limit, sizes] of [
+        [1, "3 1 1"],
+        [2, "3 1"]
+      ] as const) {
+        const { mails, outcome } = yield* runAttempt({}, limited(limit))
+        assert.strictEqual(mails.map(({ rcptTo }) => rcptTo.length).join(" "), sizes)
+        assert.deepStrictEqual(verdictsOf(outcome), [
+          [ada, "accepted"],
+          [bob, "accepted"],
+          [cyd, "accepted"]
+        ])
+        assert.notProperty(outcome, "rest")
+      }
+    })
+  )
+
+  it.effect("leaves recipients beyond the limit for the next attempt if the relay is slow or fails", () =>
+    Effect.gen(function* () {
+      const slow = yield* runAttempt({}, (mail) => Effect.zipRight(TestClock.adjust("5 seconds"), limited(1)(mail)))
+      const failing = yield* runAttempt({}, (mail) =>
+        mail.rcptTo.length === 3 ? limited(1)(mail) : new RelayUnavailable({ response: "down" })
+      )
+      for (const { mails, outcome } of [slow, failing]) {
+        assert.strictEqual(mails.length, outcome === slow.outcome ? 1 : 2)
+        const after = settled(message.state, outcome, "accept", start)
+        assert.deepStrictEqual(
+          after.deliveries.map(({ status }) => status),
+          ["delivered", "pending", "pending"]
+        )
+        assert.strictEqual(after.retryCount, 0)
       }
     })
   )

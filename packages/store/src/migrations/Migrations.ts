@@ -60,6 +60,7 @@ import { M0065MessageTags } from "./M0065MessageTags.js"
 import { M0067SubjectLines, M0068SubjectSearch } from "./M0067SubjectLines.js"
 import { M0069VacuumOfLists } from "./M0069VacuumOfLists.js"
 import { M0070KeyTotals } from "./M0070KeyTotals.js"
+import { M0071RelayFaults } from "./M0071RelayFaults.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -142,7 +143,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 67, name: "subject lines", sql: M0067SubjectLines },
   { id: 68, name: "search of subjects", indexes: M0068SubjectSearch, replaces: ["messages_search"] },
   { id: 69, name: "vacuum of lists", sql: M0069VacuumOfLists },
-  { id: 70, name: "key totals", sql: M0070KeyTotals }
+  { id: 70, name: "key totals", sql: M0070KeyTotals },
+  { id: 71, name: "relay faults", sql: M0071RelayFaults }
 ]
 
 /** The schema of the database, as this release sees it. */

@@ -2,7 +2,7 @@ import { dataEnd, type MailData } from "./MailData.js"
 import type { SmtpConnection } from "./SmtpConnection.js"
 import { mailCommand, rcptCommand, type SmtpEnvelope } from "./SmtpEnvelope.js"
 import type { SmtpExtensions } from "./SmtpExtensions.js"
-import { invalidReply, refusedReply, type SmtpFailure, type SmtpStage } from "./SmtpFailure.js"
+import { invalidReply, isOutOfStep, outOfStep, refusedReply, type SmtpFailure, type SmtpStage } from "./SmtpFailure.js"
 import type { SmtpReply } from "./SmtpReply.js"
 
 /** The result of a transaction in which the server replied to each recipient. */
@@ -18,6 +18,9 @@ export const outageCodes: ReadonlySet<number> = new Set([421, 530])
 
 const isFailure = ({ code }: SmtpReply) => code >= 400
 const isAccepted = ({ code }: SmtpReply) => code >= 200 && code < 300
+
+/** Whether a reply is to an envelope: its enhanced code is about an address (RFC 3463 section 3.2), or it is to DATA. */
+const isAboutEnvelope = ({ code, text }: SmtpReply) => code === 354 || /^\d{3}[ -][245]\.1\.\d/.test(text)
 
 /** A mail with its envelope. */
 export interface SmtpMail {
@@ -46,6 +49,8 @@ export interface TransactionContext {
    * PIPELINING. Empty if there is none.
    */
   readonly nextEnvelope: () => string
+  /** Called if a reply to the next envelope arrives before the reply to this mail. */
+  readonly outOfOrder: () => void
   /**
    * Called once, unless the connection fails first. `isClean` is false if the transaction is still open and RSET must
    * end it.
@@ -59,13 +64,15 @@ export interface TransactionContext {
  */
 export const sendTransaction = (
   mail: SmtpMail,
-  { connection, done, extensions, isEnvelopeSent, nextEnvelope }: TransactionContext
+  { connection, done, extensions, isEnvelopeSent, nextEnvelope, outOfOrder }: TransactionContext
 ): ((failure: SmtpFailure) => SmtpReceipt | SmtpFailure) => {
   const { data, envelope } = mail
   const { timeouts } = connection.relay
   const isPipelining = extensions.has("PIPELINING")
   const recipients: Array<SmtpReply> = []
   let refusal: SmtpFailure | null = null
+  let nextCommands = 0
+  const unordered: Array<SmtpReply> = []
 
   const commands = isEnvelopeSent ? [] : envelopeCommands(mail, extensions)
   let sent = 0
@@ -76,17 +83,39 @@ export const sendTransaction = (
     sent++
   }
 
+  /** Whether a mail that is in step can't have 503 at this stage: neither MAIL nor all recipients were refused. */
+  const needsReply = (stage: SmtpStage): boolean =>
+    refusal === null && stage !== "dot" && (stage !== "DATA" || recipients.some(isAccepted))
+
   /** Ends the connection and returns false for an outage code or an unexpected positive reply. */
   const isUsable = (stage: SmtpStage, reply: SmtpReply, isExpected: boolean): boolean => {
     if (outageCodes.has(reply.code)) connection.fail(refusedReply(stage, reply))
+    else if (isOutOfStep(reply) && needsReply(stage)) connection.fail(outOfStep(stage, reply))
     else if (isExpected || isFailure(reply)) return true
     else connection.fail(invalidReply(stage))
     return false
   }
 
-  const onDot = (reply: SmtpReply): void => {
-    if (!isUsable("dot", reply, isAccepted(reply))) return
+  /** The reply to the data among those to the next envelope; null until it is clear. */
+  const findDotReply = (reply: SmtpReply): SmtpReply | null => {
+    if (unordered.length === 0) outOfOrder()
+    unordered.push(reply)
+    if (isAccepted(reply) && !isAboutEnvelope(reply)) return reply
+    if (unordered.length <= nextCommands) return null
+    return unordered.findLast((one) => !isAboutEnvelope(one) && !isOutOfStep(one)) ?? reply
+  }
+
+  const onDot = (received: SmtpReply): void => {
+    const isUnordered = nextCommands > 0 && isAccepted(received) && isAboutEnvelope(received)
+    const reply = isUnordered || unordered.length > 0 ? findDotReply(received) : received
+    if (reply === null || !isUsable("dot", reply, isAccepted(reply))) return
     done(isFailure(reply) ? refusedReply("dot", reply) : { recipients, accepted: reply }, true)
+  }
+
+  const endCommands = (): string => {
+    const commands = isPipelining ? nextEnvelope() : ""
+    nextCommands = commands.split("\r\n").length - 1
+    return commands
   }
 
   const onData = (reply: SmtpReply): void => {
@@ -94,9 +123,11 @@ export const sendTransaction = (
     const hasRecipient = refusal === null && recipients.some(isAccepted)
     const result = refusal ?? { recipients, accepted: null }
     if (isFailure(reply)) done(hasRecipient ? refusedReply("DATA", reply) : result, false)
-    else if (hasRecipient)
-      connection.writeMail(data.octets, () => dataEnd(data, isPipelining ? nextEnvelope() : ""), onDot)
-    else {
+    else if (hasRecipient) connection.writeMail(data.octets, () => dataEnd(data, endCommands()), onDot)
+    else if (isEnvelopeSent) {
+      // The refusal may be the late reply to the data of the mail before.
+      connection.fail(invalidReply("DATA"))
+    } else {
       // The server accepted DATA without a valid recipient: send an empty mail (RFC 2920 section 3.1).
       connection.expect("dot", timeouts.data, () => done(result, true))
       connection.write(".\r\n")

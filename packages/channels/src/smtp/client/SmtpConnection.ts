@@ -84,8 +84,10 @@ export class SmtpConnection {
     this.waitFor(Duration.toMillis(limit))
   }
 
+  /** Writes commands. Fails if the server has sent a surplus reply, which would be taken for the reply to them. */
   write(text: string): void {
-    this.socket.write(text)
+    if (this.reader.hasInput) this.fail(invalidReply(this.stage))
+    else this.socket.write(text)
   }
 
   /** Writes a mail and then its end, which is requested when the rest is written, and expects the reply. */

@@ -43,6 +43,17 @@ export const invalidReply = (stage: SmtpStage): SmtpFailure => ({
   message: `The reply to ${stage} is not SMTP`
 })
 
+/** 503: the server expects another command, since its session is not the one that the client has. */
+export const isOutOfStep = ({ code }: SmtpReply): boolean => code === 503
+
+/** The reply of a session out of step, which is not about the mail or a recipient. */
+export const outOfStep = (stage: SmtpStage, reply: SmtpReply): SmtpFailure => ({
+  stage,
+  cause: "invalid",
+  reply,
+  message: reply.text
+})
+
 /** No reply, or no connection, within the timeout. */
 export const replyTimeout = (stage: SmtpStage, within: string): SmtpFailure => ({
   stage,

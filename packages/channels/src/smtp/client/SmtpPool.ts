@@ -1,10 +1,11 @@
 import { Duration } from "effect"
+import { type EnvelopeOverlap, envelopeOverlap } from "./EnvelopeOverlap.js"
 import { openSession } from "./OpenSession.js"
 import { envelopeCommands, type SmtpMail, type SmtpReceipt, sendTransaction } from "./SendTransaction.js"
 import { type ConnectionEvents, SmtpConnection } from "./SmtpConnection.js"
 import { envelopeProblem } from "./SmtpEnvelope.js"
 import { noExtensions, type SmtpExtensions } from "./SmtpExtensions.js"
-import { lostConnection, type SmtpFailure } from "./SmtpFailure.js"
+import { invalidReply, lostConnection, refusedReply, type SmtpFailure, type SmtpStage } from "./SmtpFailure.js"
 import type { SmtpRelay } from "./SmtpRelay.js"
 
 /** Some servers close a session after an unannounced number of mails. */
@@ -29,7 +30,7 @@ export interface SmtpLease {
 interface Job extends SmtpMail {
   readonly lease?: SmtpLease
   readonly done: (result: SmtpReceipt | SmtpFailure) => void
-  /** Whether the job was retried on a new connection because its first one was already closed by the server. */
+  /** Whether the job was retried on a new connection because its first one was closed or out of step. */
   isRetried: boolean
   member: Member | null
 }
@@ -40,6 +41,8 @@ interface Member {
   job: Job | null
   /** The mail whose envelope was written with the end of the current one. */
   next: Job | null
+  /** Whether the envelope of `job` was written with the end of the mail before. */
+  isEnvelopeSent: boolean
   /** Whether `next` was removed: the server waits for its data, so the connection can't be used further. */
   isSpoiled: boolean
   mails: number
@@ -48,6 +51,9 @@ interface Member {
 }
 
 const unchanged = (failure: SmtpFailure) => failure
+
+/** The stages before the data of a mail, or without it. */
+const envelopeStages: ReadonlySet<SmtpStage> = new Set(["MAIL", "RCPT", "DATA", "RSET"])
 
 /** A pool of at most `connections` persistent SMTP connections. */
 export class SmtpPool {
@@ -60,7 +66,8 @@ export class SmtpPool {
   constructor(
     private readonly relay: SmtpRelay,
     private readonly connections: number,
-    private readonly events: Omit<ConnectionEvents, "lost"> = { stalled: () => undefined }
+    private readonly events: Omit<ConnectionEvents, "lost"> = { stalled: () => undefined },
+    private readonly overlap: EnvelopeOverlap = envelopeOverlap()
   ) {
     this.maxPerOwner = Math.max(1, Math.floor(connections * maxOwnerShare))
   }
@@ -135,6 +142,7 @@ export class SmtpPool {
       extensions: noExtensions,
       job,
       next: null,
+      isEnvelopeSent: false,
       isSpoiled: false,
       mails: 0,
       toResult: unchanged
@@ -150,6 +158,7 @@ export class SmtpPool {
 
   private assign(member: Member, job: Job, isEnvelopeSent = false): void {
     member.job = job
+    member.isEnvelopeSent = isEnvelopeSent
     job.member = member
     const problem = envelopeProblem(job.envelope, member.extensions)
     if (problem !== null) {
@@ -161,13 +170,17 @@ export class SmtpPool {
       extensions: member.extensions,
       isEnvelopeSent,
       nextEnvelope: () => this.takeNext(member),
+      outOfOrder: () => {
+        this.overlap.disable()
+        this.requeueNext(member)
+      },
       done: (result, isClean) => this.finish(member, result, isClean)
     })
   }
 
   /** Selects the next mail of a connection while the current one ends, and returns the commands of its envelope. */
   private takeNext(member: Member): string {
-    if (member.mails + 1 >= maxMailsPerConnection) return ""
+    if (!this.overlap.isEnabled() || member.mails + 1 >= maxMailsPerConnection) return ""
     for (const job of this.waiting) {
       const isSameOwner = job.lease?.owner === member.job?.lease?.owner
       if (!isSameOwner && !this.hasRoom(job)) continue
@@ -213,13 +226,27 @@ export class SmtpPool {
       this.dispatch()
     } else if (isClean) this.release(member)
     else {
-      connection.expect("RSET", connection.relay.timeouts.command, ({ code }) => {
-        if (code === 250) return this.release(member)
-        connection.fail(lostConnection("RSET"))
-      })
-      connection.write("RSET\r\n")
+      this.reset(member, job, result)
+      return
     }
     job?.done(result)
+  }
+
+  /** Ends an open transaction. Its result holds if the reply to RSET follows, and not one to an earlier command. */
+  private reset(member: Member, job: Job | null, result: SmtpReceipt | SmtpFailure): void {
+    const { connection } = member
+    member.job = job
+    member.toResult = () => result
+    connection.expect("RSET", connection.relay.timeouts.command, (reply) => {
+      if (reply.code !== 250) {
+        return connection.fail(reply.code === 421 ? refusedReply("RSET", reply) : invalidReply("RSET"))
+      }
+      member.job = null
+      member.toResult = unchanged
+      this.release(member)
+      job?.done(result)
+    })
+    connection.write("RSET\r\n")
   }
 
   private release(member: Member): void {
@@ -239,8 +266,11 @@ export class SmtpPool {
     const { job, mails } = member
     member.job = null
     this.requeueNext(member)
-    const isStale = mails > 0 && failure.stage === "MAIL" && (failure.cause === "lost" || failure.reply?.code === 421)
-    if (job !== null && isStale && !job.isRetried) {
+    const isStale = failure.stage === "MAIL" && (failure.cause === "lost" || failure.reply?.code === 421)
+    // Only the mails before can have brought the connection out of step: the server answered one of them twice or late.
+    const isUnordered = failure.cause === "invalid" && envelopeStages.has(failure.stage)
+    if (isUnordered && member.isEnvelopeSent) this.overlap.disable()
+    if (job !== null && mails > 0 && (isStale || isUnordered) && !job.isRetried) {
       job.isRetried = true
       this.open(job)
     } else {

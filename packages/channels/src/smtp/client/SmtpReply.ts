@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer"
 import { storableText } from "../../StorableText.js"
 
 /** A complete reply (RFC 5321 section 4.2). */
@@ -20,8 +21,12 @@ const maxStoredLength = 2_000
 
 const linePattern = /^([2-5]\d\d)([ -]?)(.*)$/s
 
-const decoded = (octets: string): string =>
-  /[\x80-\xff]/.test(octets) ? Buffer.from(octets, "latin1").toString("utf8") : octets
+/** Decodes UTF-8 (RFC 6531 section 3.7.4.2), or else Latin-1, which older servers send. */
+const decoded = (octets: string): string => {
+  if (!/[\x80-\xff]/.test(octets)) return octets
+  const bytes = Buffer.from(octets, "latin1")
+  return isUtf8(bytes) ? bytes.toString("utf8") : octets
+}
 
 /** Parses the octets of a server into replies. */
 export class ReplyReader {
@@ -32,6 +37,11 @@ export class ReplyReader {
 
   push(octets: Buffer): void {
     this.buffered += octets.toString("latin1")
+  }
+
+  /** Whether octets have arrived that `next` did not return. */
+  get hasInput(): boolean {
+    return this.buffered !== "" || this.lines.length > 0
   }
 
   /** Discards the buffered octets. */

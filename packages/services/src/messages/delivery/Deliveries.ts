@@ -40,6 +40,13 @@ import { RelayBreaker } from "./RelayBreaker.js"
  */
 const maxSendingTime = Duration.seconds(5)
 
+/** The recipients of a mail without a reply: the relay had too many of them in one transaction. */
+const unanswered = (envelope: ReadonlyArray<string>, outcome: DeliveryOutcome): ReadonlyArray<string> => {
+  if (outcome._tag !== "Replied" || outcome.replies.length === envelope.length) return []
+  const answered = new Set(outcome.replies.map(({ recipient }) => recipient))
+  return envelope.filter((recipient) => !answered.has(recipient))
+}
+
 /** Attempts to deliver leased messages. An attempt never fails: it ends in one of a closed set of outcomes. */
 export class Deliveries extends Effect.Service<Deliveries>()("services/Deliveries", {
   effect: Effect.gen(function* () {
@@ -166,23 +173,34 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
         Effect.onInterrupt(() => breaker.abandoned)
       )
 
-    /** Sends the envelopes one after the other, so that a message with many recipients uses one connection. */
+    /**
+     * Sends the envelopes one after the other, so that a message with many recipients uses one connection. Recipients
+     * that a transaction had too many of follow in envelopes of the size that the relay took.
+     */
     const handEach = Effect.fnUntraced(function* (message: TakenMessage, isHeld: () => boolean) {
       const { envelopes, isFirstTry } = envelopesOf(message)
       const open = message.state.deliveries.filter(isOpen).map(({ recipient }) => recipient)
-      const [first] = envelopes
-      if (first?.length === open.length) return yield* hand(message, first, isHeld)
       const until = DateTime.addDuration(yield* DateTime.now, maxSendingTime)
+      const waiting = [...envelopes]
       const parts: Array<PartialOutcome> = []
-      for (const recipients of envelopes) {
-        const outcome = yield* hand(message, recipients, isHeld)
+      // Only the first attempt of each recipient is limited: a retry includes recipients that were deferred before.
+      let isLimited = isFirstTry
+      for (let envelope = waiting.shift(); envelope !== undefined; envelope = waiting.shift()) {
+        const outcome = yield* hand(message, envelope, isHeld)
+        const left = unanswered(envelope, outcome)
+        if (parts.length === 0 && left.length === 0 && envelope.length === open.length) return outcome
         if (outcome._tag === "Released" && parts.length > 0) break
-        parts.push({ recipients, outcome })
+        parts.push({ recipients: envelope.filter((recipient) => !left.includes(recipient)), outcome })
         if (endsAttempt(outcome)) break
-        // Only the first attempt of each recipient is limited: a retry includes recipients that were deferred before.
-        if (isFirstTry && DateTime.greaterThanOrEqualTo(yield* DateTime.now, until)) break
+        if (left.length > 0) {
+          const taken = envelope.length - left.length
+          waiting.unshift(...[left.slice(0, taken), left.slice(taken)].filter(({ length }) => length > 0))
+          isLimited = true
+        }
+        if (isLimited && DateTime.greaterThanOrEqualTo(yield* DateTime.now, until)) break
       }
-      const restAt = parts.length < envelopes.length ? yield* DateTime.now : null
+      const reached = parts.flatMap(({ recipients }) => recipients).length
+      const restAt = reached < envelopes.flat().length ? yield* DateTime.now : null
       return combineOutcomes({ open, parts, restAt, retryAt: yield* retryTime(message.state) })
     })
 

@@ -34,7 +34,7 @@ export interface OutgoingMail {
   readonly cc: ReadonlyArray<string>
   /** Display names by address. */
   readonly names: Readonly<Record<string, string>>
-  readonly replyTo: ReadonlyArray<string>
+  readonly replyTo: ReadonlyArray<NamedAddress>
   readonly subject: string
   readonly html: string
   readonly text: string
@@ -46,7 +46,7 @@ export interface OutgoingMail {
 
 /** The relay's replies in a completed session. */
 export interface MailReceipt {
-  /** One for each of `rcptTo`. */
+  /** One for each of `rcptTo`, except for the recipients beyond the limit of the relay: they need a further transaction. */
   readonly replies: ReadonlyArray<RecipientReply>
   /** The reply to the final dot; null if no recipient was accepted. */
   readonly response: string | null

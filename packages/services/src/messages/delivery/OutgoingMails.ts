@@ -101,9 +101,9 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
         names: addressing.names ?? {},
         replyTo: [
           ...(comesBack(content) && Option.exists(key, ({ receives }) => receives)
-            ? [replyAddress.make(signatures, { messageId: message.messageId, domain })]
+            ? [{ address: replyAddress.make(signatures, { messageId: message.messageId, domain }) }]
             : []),
-          ...content.replyTo
+          ...content.replyTo.map((text) => decodeMailbox(text))
         ],
         subject: content.subject,
         html: tracked(message, html, recipients),
@@ -111,7 +111,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
         headers: Object.assign(
           {},
           headers,
-          unsubscribeHeaders(signatures, publicUrl, message, recipients, { domain, hasReturnPath }),
+          unsubscribeHeaders(signatures, publicUrl, message, recipients, { domain, hasReturnPath, headers }),
           { "Feedback-ID": formatFeedbackId(signatures, message, message.categories) }
         ),
         attachments,
