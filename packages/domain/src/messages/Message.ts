@@ -52,6 +52,11 @@ export const EmailContent = Schema.Struct({
   subject: Schema.String,
   html: Schema.String,
   text: Schema.String,
+  replyText: Schema.optional(
+    Schema.String.annotations({
+      description: "the text of a received e-mail without quotes and signature, an extension"
+    })
+  ),
   templateId: Schema.optional(Schema.String),
   templateVersion: Schema.optional(
     Schema.Int.annotations({ description: "the version of the rendered template, an extension" })

@@ -45,6 +45,16 @@ describe("The data of an event", () => {
     })
   })
 
+  it("has the beginning of a long reply", () => {
+    const data = (replyText: string) => ({ id: "1", toParticipants: [], content: { subject: "Hello", replyText } })
+    const small = data("x".repeat(10_000))
+    assert.deepStrictEqual(withinEventSize(small), small)
+    assert.deepStrictEqual(withinEventSize(data("x".repeat(30_000))), data("x".repeat(8_000)))
+    assert.deepStrictEqual(withinEventSize(data("日".repeat(10_000))), data("日".repeat(2_666)))
+    const controls = "\u0001".repeat(10_000)
+    assert.deepStrictEqual(withinEventSize(data(controls)), { id: "1", content: { subject: "Hello" } })
+  })
+
   it("is reduced to the id in the end", () => {
     assert.deepStrictEqual(withinEventSize({ id: "1", unknown: "x".repeat(30_000) }), { id: "1" })
   })

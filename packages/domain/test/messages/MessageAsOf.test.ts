@@ -72,6 +72,12 @@ describe("A message as of an event", () => {
     }
   })
 
+  it("has the reply text of a received mail", () => {
+    const content = { ...message.content, text: "Yes\n> No", replyText: "Yes" }
+    const { replyText } = messageAsOf({ ...message, content }, null).content
+    assert.strictEqual(replyText, "Yes")
+  })
+
   it("has the status and the history up to the event", () => {
     const history = last?.statusHistory ?? []
     assert.deepStrictEqual(

@@ -108,7 +108,7 @@ export const messageColumns = columnsWith("m.content")
 
 /** The same with empty bodies, which may be many megabytes each. The rest of the content is unchanged. */
 export const columnsWithoutBodies = columnsWith(`(SELECT json_object_agg(key,
-    CASE WHEN key IN ('html', 'text') THEN '""' ELSE value END) FROM json_each(m.content))`)
+    CASE WHEN key IN ('html', 'text') THEN '""' ELSE value END) FROM json_each(m.content) WHERE key <> 'replyText')`)
 
 /** Reads a message in its encoded form. It is not validated: a contract test proves that it decodes and encodes. */
 export const encodedFromRow = ({ id, json: text }: MessageRow): EncodedMessage => {

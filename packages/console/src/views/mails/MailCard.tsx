@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact"
 import { useId, useState } from "preact/hooks"
 import { linkTo, paths } from "../../app/Paths.js"
 import { can } from "../../app/SessionState.js"
@@ -11,16 +12,26 @@ import { Time } from "../../components/Time.js"
 const authorOf = ({ content, fromParticipant }: Message): string =>
   content.from === "" ? (fromParticipant?.displayName ?? fromParticipant?.name ?? "unknown sender") : content.from
 
-/** The HTML of a mail, which is loaded when it is opened. */
-const MailHtml = ({ id }: { readonly id: string }) => {
+/** A part of a mail that is rendered when it is opened. */
+const ClosedPart = ({ content, name }: { readonly name: string; readonly content: () => ComponentChildren }) => {
   const [isOpen, setOpen] = useState(false)
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>HTML</summary>
-      {isOpen && <MailFrame id={id} />}
+      <summary>{name}</summary>
+      {isOpen && content()}
     </details>
   )
 }
+
+/** The text of a mail. The quotes and the signature of a received one are closed. */
+const MailText = ({ replyText = "", text }: Message["content"]) => (
+  <>
+    <pre class="mail-text">{replyText || text}</pre>
+    {replyText !== "" && replyText !== text && (
+      <ClosedPart name="Complete text" content={() => <pre class="mail-text">{text}</pre>} />
+    )}
+  </>
+)
 
 /** One mail of an exchange: author, recipients, text. */
 export const MailCard = ({ message }: { readonly message: Message }) => {
@@ -41,12 +52,8 @@ export const MailCard = ({ message }: { readonly message: Message }) => {
           </a>
         </header>
         <p class="hint">to {emailMetadata?.to.join(", ")}</p>
-        {content.erasedAt === undefined ? (
-          <pre class="mail-text">{content.text}</pre>
-        ) : (
-          <p class="hint">The content was erased.</p>
-        )}
-        {content.html !== "" && can("email.read") && <MailHtml id={id} />}
+        {content.erasedAt === undefined ? <MailText {...content} /> : <p class="hint">The content was erased.</p>}
+        {content.html !== "" && can("email.read") && <ClosedPart name="HTML" content={() => <MailFrame id={id} />} />}
         {content.attachments.length > 0 && (
           <p class="hint">Attachments: {content.attachments.map(({ filename }) => filename).join(", ")}</p>
         )}

@@ -43,12 +43,17 @@ const receiveReply = Effect.fnUntraced(function* (domain: string, program: progr
   return { id, author, got, received: yield* receivedFrom(author) }
 })
 
-const known: ReadonlyArray<readonly [string, programs.Program]> = [
-  ["Gmail", programs.gmail],
-  ["Outlook in German", programs.outlook],
-  ["Apple Mail on a telephone", programs.appleMail],
-  ["a ticket system that names nothing, to the signed address", programs.ticketSystem],
-  ["QQ Mail in Chinese, after a gateway rewrote our Message-ID", programs.rewrittenChinese]
+/** Replies, with the text that the author wrote. */
+const known: ReadonlyArray<readonly [name: string, program: programs.Program, replyText: string]> = [
+  ["Gmail", programs.gmail, "Thank you!"],
+  ["Outlook in German", programs.outlook, "Schönen Dank!"],
+  ["Apple Mail on a telephone", programs.appleMail, "Thanks – Ada"],
+  [
+    "a ticket system that names nothing, to the signed address",
+    programs.ticketSystem,
+    "Dear customer, we have got it."
+  ],
+  ["QQ Mail in Chinese, after a gateway rewrote our Message-ID", programs.rewrittenChinese, "Hello"]
 ]
 
 layer(ReceivingService.Shared, { excludeTestServices: true })("A reply", (it) => {
@@ -56,13 +61,18 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("A reply", (it) =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
       yield* receiving("answered.test")
-      for (const [name, program] of known) {
+      for (const [name, program, replyText] of known) {
         const { id, received } = yield* receiveReply("answered.test", program)
         assert.strictEqual(received.parentMessageId, id, name)
         assert.isFalse(received.isAutomated, name)
+        assert.strictEqual(received.content.replyText.trim(), replyText, name)
+        assert.include(received.content.text, replyText, name)
         const { body } = yield* call("GET", `/v1/email/threads/by-message/${id}`)
         assert.deepInclude(body, { messageCount: 2, unreadCount: 1, lastMessageDirection: "inbound" }, name)
         assert.strictEqual(received.threadId, body.id, name)
+        const { body: messages } = yield* call("GET", `/v1/email/threads/${body.id}/messages`)
+        assert.strictEqual(messages.items.at(-1).content.replyText, received.content.replyText, name)
+        assert.notProperty(messages.items[0].content, "replyText", name)
         const { body: record } = yield* call("GET", `/v1/email/${received.id}`)
         assert.include(record.subject, body.subject, name)
         assert.strictEqual(record.threadId, body.id)

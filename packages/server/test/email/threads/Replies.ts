@@ -79,7 +79,8 @@ Content-Type: text/html; charset="iso-8859-1"
 Content-Transfer-Encoding: quoted-printable
 MIME-Version: 1.0
 
-<html><body><p>Sch=F6nen Dank!</p><hr><b>Von:</b> Help</body></html>
+<html><body><p>Sch=F6nen Dank!</p><hr><p><b>Von:</b> Help &lt;${got.from}&gt;<br><b>Gesendet:</b> Freitag, 2. Januar
+2026 09:59<br><b>An:</b> Ada<br><b>Betreff:</b> ${got.subject}</p><p>Hello</p></body></html>
 `
 })
 

@@ -37,6 +37,8 @@ export interface ReadMail {
   /** The bodies, truncated at a limit; empty if there is none. The text of a mail with only HTML is derived from it. */
   readonly text: string
   readonly html: string
+  /** The text without quotes and signature; the complete text if nothing else is left. */
+  readonly replyText: string
   /**
    * Attachments, and every part of a report, in order: `message/delivery-status`, `message/feedback-report`,
    * `message/rfc822`, `text/rfc822-headers`…

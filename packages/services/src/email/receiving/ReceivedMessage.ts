@@ -4,7 +4,7 @@ import type { MailAuthentication } from "@switchboard/domain/email/receiving/Mai
 import { maxReferenceLength, maxReferences } from "@switchboard/domain/email/threads/ThreadMatching"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { DateTime, Option, Schema } from "effect"
-import { type InboundMail, isReturnPath } from "./InboundMail.js"
+import { type InboundMail, isSigned } from "./InboundMail.js"
 import type { HeaderAddress, ReadMail } from "./ReadMail.js"
 import type { MailAuthor, NewReceivedMessage, ReceivedAttachment } from "./ReceivedMessageRepo.js"
 
@@ -73,7 +73,10 @@ const threadHeaders = (inReplyTo: ReadonlyArray<string>, references: ReadonlyArr
   ...(references.length === 0 ? {} : { References: references.join(" ") })
 })
 
-/** Makes the message of a received mail. */
+/** The tag of a mail that came to a return path and is no report that can be read. */
+const unclassifiedTag = "unclassified"
+
+/** Makes the message of a received mail. A mail to a return path answers the message, as one to its reply address. */
 export const receivedMessage = (
   mail: InboundMail,
   read: ReadMail,
@@ -81,8 +84,9 @@ export const receivedMessage = (
   attachments: ReadonlyArray<ReceivedAttachment>
 ): NewReceivedMessage => {
   const { id, organizationId, receivedAt } = mail
-  const received = mail.recipients.filter(({ kind }) => !isReturnPath(kind))
-  const signed = received.flatMap(({ kind }) => (kind._tag === "Reply" ? [kind.messageId] : []))
+  const { recipients } = mail
+  const signed = recipients.flatMap(({ kind }) => (isSigned(kind) ? [kind.messageId] : []))
+  const tags = recipients.some(({ kind }) => kind._tag === "Bounce") ? [unclassifiedTag] : []
   const inReplyTo = usableIds(read.inReplyTo)
   const references = usableIds(read.references)
   const [rfcMessageId = ""] = usableIds([read.messageId])
@@ -97,6 +101,7 @@ export const receivedMessage = (
         subject: read.subject,
         html: read.html,
         text: read.text,
+        replyText: read.replyText,
         from: mailboxText(read.from),
         replyTo: addresses(read.replyTo),
         attachments: attachments.map(({ contentType, filename, size }) => ({ filename, contentType, size }))
@@ -106,10 +111,10 @@ export const receivedMessage = (
       maxRetries: 0,
       workflowRunId: null,
       queueMessageId: null,
-      tags: [],
+      tags,
       categories: [],
       isInternal: false,
-      isAutomated: isAutomaticReply({ mailFrom: mail.mailFrom, headers: read.headers }),
+      isAutomated: isAutomaticReply({ mailFrom: mail.mailFrom, headers: read.headers, parts: read.parts }),
       externalId: null,
       referenceId: null,
       apiKeyId: null,
@@ -120,7 +125,7 @@ export const receivedMessage = (
       createdBy: null
     },
     state: arrived(
-      received.map(({ address }) => address),
+      recipients.map(({ address }) => address),
       receivedAt
     ),
     addressing: {
@@ -129,10 +134,10 @@ export const receivedMessage = (
       cc: addresses(read.cc),
       bcc: [],
       headers: threadHeaders(inReplyTo, references),
-      tags: []
+      tags
     },
     author: authorOf(mail, read),
-    recipients: received.flatMap(({ address, kind }) => (kind._tag === "Reply" ? [] : [address])),
+    recipients: recipients.flatMap(({ address, kind }) => (isSigned(kind) ? [] : [address])),
     signed,
     rfcMessageId,
     inReplyTo,

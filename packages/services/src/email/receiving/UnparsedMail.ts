@@ -32,6 +32,7 @@ const messageIds = (value: string): ReadonlyArray<string> => value.match(/<[^<>\
 export const unparsedMail = (raw: Uint8Array, problem: string): ReadMail => {
   const headers = headerOf(raw)
   const value = (name: string) => fieldOf(headers, name)
+  const text = `This mail can't be read. ${problem}. The original mail is attached.`
   return {
     headers,
     messageId: messageIds(value("message-id"))[0] ?? "",
@@ -42,8 +43,9 @@ export const unparsedMail = (raw: Uint8Array, problem: string): ReadMail => {
     to: mailboxes(value("to")),
     cc: mailboxes(value("cc")),
     subject: value("subject"),
-    text: `This mail can't be read. ${problem}. The original mail is attached.`,
+    text,
     html: "",
+    replyText: text,
     parts: [
       {
         filename: "unread.eml",

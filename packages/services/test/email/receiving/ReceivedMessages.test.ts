@@ -122,6 +122,7 @@ layer(Live, { excludeTestServices: true })("ReceivedMessages on PostgreSQL", (it
         subject: "Hello",
         html: '<p>Hello <img src="cid:logo"></p>',
         text: "Hello",
+        replyText: "Hello",
         from: "Ada Lovelace <Ada@Example.com>",
         replyTo: ["ada@private.example"],
         attachments: [
