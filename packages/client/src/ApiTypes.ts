@@ -2315,6 +2315,23 @@ export interface AnalyticsOperations {
     }
   }, ReadonlyArray<GeographicEntry>, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | CallError>
   /**
+   * Count failures by reason.
+   *
+   * Recipients that bounced or failed, of the messages accepted in the range that ended as bounced or failed, by reason. Highest number first.
+   *
+   * - Cancelled and deleted messages are not counted, nor are refused recipients of a message that others have.
+   *
+   * Permission: `analytics.read`.
+   */
+  readonly failures: Call<{
+    readonly urlParams?: {
+      /** Start of the range, inclusive: ISO 8601 date-time with a time zone. Default: 30 days before `endDate`. */
+      readonly startDate?: DateTime.Utc | undefined
+      /** End of the range, exclusive: ISO 8601 date-time with a time zone. Default: now. A range has at most 366 days. */
+      readonly endDate?: DateTime.Utc | undefined
+    }
+  }, ReadonlyArray<FailureShare>, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | CallError>
+  /**
    * Export messages or events.
    *
    * Streams all messages accepted in a range, or all events of it, oldest first, by id.
@@ -2777,7 +2794,7 @@ export interface Attachment {
   readonly filename: string
   /** Content in base64. */
   readonly content: string
-  /** Media type. Default: derived from the extension of `filename`. */
+  /** Media type, with parameters if any. `text/calendar` with a `method` is sent as an invitation (RFC 6047). Default: derived from the extension of `filename`. */
   readonly contentType?: string | undefined
   /** Id by which the HTML refers to the file, as `cid:` and this id. */
   readonly contentId?: string | undefined
@@ -3409,6 +3426,8 @@ export interface Delivery {
   readonly smtpCode?: number | undefined
   /** Text of the SMTP reply. */
   readonly response?: string | undefined
+  /** Why the delivery failed or was deferred, by the codes and words of the reply or report. */
+  readonly reason?: "user_unknown" | "host_unknown" | "user_disabled" | "moved" | "mailbox_full" | "message_too_large" | "too_many_recipients" | "rate_limited" | "sender_blocked" | "authentication" | "policy" | "spam" | "content" | "relay_denied" | "greylisted" | "network" | "system" | "expired" | "unknown" | undefined
   /** Time of the last change (UTC). */
   readonly at: string
 }
@@ -3604,6 +3623,8 @@ export interface EmailContent {
   readonly html: string
   /** Plain-text part. */
   readonly text: string
+  /** Text of a received e-mail without quotes and signature. All of `text` if it contains a forwarded mail, or if nothing else is left. An extension. */
+  readonly replyText?: string | undefined
   /** Id of the template that the message was rendered from. */
   readonly templateId?: string | undefined
   /** Version of the template that the message was rendered from. An extension. */
@@ -3622,6 +3643,8 @@ export interface EmailContent {
 export interface EmailContentSummary {
   /** Subject line. */
   readonly subject: string
+  /** Text of a received e-mail without quotes and signature. All of `text` if it contains a forwarded mail, or if nothing else is left. An extension. */
+  readonly replyText?: string | undefined
   /** Id of the template that the message was rendered from. */
   readonly templateId?: string | undefined
   /** Version of the template that the message was rendered from. An extension. */
@@ -4075,6 +4098,15 @@ export interface ExportedMessage {
   readonly emailMetadata?: EmailMetadata | null | undefined
   /** Details of a WhatsApp message. */
   readonly whatsappMetadata?: unknown | null | undefined
+}
+export type FailureReason = "user_unknown" | "host_unknown" | "user_disabled" | "moved" | "mailbox_full" | "message_too_large" | "too_many_recipients" | "rate_limited" | "sender_blocked" | "authentication" | "policy" | "spam" | "content" | "relay_denied" | "greylisted" | "network" | "system" | "expired" | "unknown"
+export interface FailureShare {
+  /** Why they failed. */
+  readonly reason: FailureReason
+  /** Number of recipients that bounced or failed. */
+  readonly count: number
+  /** Share of all failed recipients of the range, from 0 to 1. */
+  readonly share: number
 }
 export interface Finding {
   /** `warning`: the service works, but the operator should act; `error`: the service does not work as configured. */
@@ -5097,13 +5129,13 @@ export interface SandboxOptions {
   readonly speed?: number | undefined
 }
 export interface SendEmail {
-  /** Addresses for replies, at most 20. Default: the sender's `replyTo`. */
+  /** Addresses for replies, with or without display names, at most 20. Default: the sender's `replyTo`. */
   readonly replyTo?: ReadonlyArray<string> | undefined
   /** Author: an address, with or without a display name. Default: the organization's default sender. */
   readonly from?: MailboxText | undefined
   /** Attached files: at most 20, 25 MiB in total. Default: none. */
   readonly attachments?: ReadonlyArray<Attachment> | undefined
-  /** Additional headers. Default: none. */
+  /** Additional headers, also `Auto-Submitted` (RFC 3834) and `List-Id` (RFC 2919). Default: none. */
   readonly headers?: EmailHeaders | undefined
   /** Tags of the e-mail, at most 20. Default: none. */
   readonly tags?: ReadonlyArray<string> | undefined
@@ -5636,7 +5668,7 @@ export interface UpdateWebhookEndpoint {
 export interface UploadAttachment {
   /** Name of the file, without folders. */
   readonly filename: string
-  /** Media type. Default: derived from the extension of `filename`. */
+  /** Media type, with parameters if any. `text/calendar` with a `method` is sent as an invitation (RFC 6047). Default: derived from the extension of `filename`. */
   readonly contentType: string
   /** Content in base64, at most 25 MiB after decoding. */
   readonly content: string

@@ -1,4 +1,7 @@
+import { fieldParts, parameterName } from "@switchboard/domain/MediaType"
+import { AttachmentType } from "@switchboard/domain/messages/Attachment"
 import type { StoredAttachment } from "@switchboard/services/messages/MessageRepo"
+import { Schema } from "effect"
 import { base64Lines } from "./Base64Lines.js"
 import type { Entity } from "./Entity.js"
 import { headerField, isPlain, oneLine } from "./HeaderField.js"
@@ -43,36 +46,51 @@ const parameter = (name: string, value: string): ReadonlyArray<string> => {
     : [`${name}*0*=utf-8''${first}`, ...rest.map((piece, index) => `${name}*${index + 1}*=${piece}`)]
 }
 
-const maxLineLength = 998
-const CR = 13
-const LF = 10
+/** RFC 5322 section 2.1.1, without the CRLF. */
+const longLine = /[^\r\n]{999}/
 
-/** Whether the content is 7bit data (RFC 2045 section 2.7): ASCII in CRLF lines of at most 998 octets. */
-const is7bit = (content: Uint8Array): boolean => {
-  let line = 0
-  for (let at = 0; at < content.length; at++) {
-    const octet = content[at] ?? 0
-    if (octet === CR && content[at + 1] === LF) {
-      at++
-      line = 0
-    } else if (octet === 0 || octet === CR || octet === LF || octet > 127 || ++line > maxLineLength) {
-      return false
-    }
-  }
-  return true
-}
+/** The content as text in CRLF lines (RFC 2046 section 4.1.1), an octet in each character. */
+const textOf = (content: Uint8Array): string =>
+  Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+    .toString("latin1")
+    .replace(/\r\n?|\n/g, "\r\n")
+
+/** The types of mail, which can be 8bit; the other types of `message/` are 7bit (RFC 2046 section 5.2). */
+const mailType = /^message\/(?:rfc822|global)$/i
+
+const hasEighthBit = (text: string) => /[\x80-\xff]/.test(text)
+
+const encodedFile = (content: Uint8Array) => ({ encoding: "base64", body: base64Lines(content) }) as const
 
 /**
- * The Content-Type of an attachment. message/rfc822 (RFC 2046 section 5.2.1) and multipart (section 5.1) must not be
- * base64, so a file that is not 7bit is sent as application/octet-stream under its name.
+ * The content of a file with its type and encoding. `message/` is not encoded (RFC 2046 section 5.2.1): content that
+ * needs an encoding is sent as application/octet-stream. So is `multipart/`, which would need its boundary.
  */
-const fileType = (contentType: string, content: Uint8Array): string => {
-  const isMail = /^message\//i.test(contentType)
-  const isParts = /^multipart\//i.test(contentType)
-  return isParts || (isMail && !is7bit(content)) ? "application/octet-stream" : contentType
+const fileContent = (type: string, content: Uint8Array) => {
+  if (/^multipart\//i.test(type)) return { type: "application/octet-stream", ...encodedFile(content) }
+  if (!/^message\//i.test(type)) return { type, ...encodedFile(content) }
+  const body = textOf(content)
+  const isEightBit = hasEighthBit(body)
+  return body.includes("\0") || longLine.test(body) || (isEightBit && !mailType.test(type))
+    ? { type: "application/octet-stream", ...encodedFile(content) }
+    : { type, encoding: isEightBit ? "8bit" : "7bit", body }
 }
 
-const mediaType = /^[\w.+-]+\/[\w.+-]+$/
+const isMediaType = Schema.is(AttachmentType)
+
+const isCalendar = (type: string) => /^text\/calendar$/i.test(type)
+
+const hasParameter = (parameters: ReadonlyArray<string>, name: string) =>
+  parameters.some((parameter) => parameterName(parameter) === name)
+
+/** The type of a file, and its parameters except for the name, which is that of the file. */
+const typeParts = (contentType: string): readonly [string, ...Array<string>] => {
+  if (!isMediaType(contentType)) return ["application/octet-stream"]
+  const [type, ...parameters] = fieldParts(contentType)
+  const given = parameters.filter((parameter) => !/^name(?:\*|$)/.test(parameterName(parameter)))
+  // iCalendar is UTF-8 by default (RFC 5545 section 3.1.4), and a text part ASCII.
+  return isCalendar(type) && !hasParameter(given, "charset") ? [type, ...given, "charset=utf-8"] : [type, ...given]
+}
 
 /** A field with parameters, separated by semicolons. */
 const parameterizedField = (name: string, value: string, parameters: ReadonlyArray<string>) =>
@@ -85,25 +103,30 @@ const parameterizedField = (name: string, value: string, parameters: ReadonlyArr
 export const isInlineFile = ({ contentId, contentType }: StoredAttachment): boolean =>
   contentId !== null && !/^text\//i.test(contentType)
 
+/**
+ * Whether the file is an invitation, or an answer to one: mail readers expect it among the alternatives of the body
+ * (RFC 6047 section 2.4).
+ */
+export const isInvitation = ({ contentType }: StoredAttachment): boolean => {
+  const [type, ...parameters] = typeParts(contentType)
+  return isCalendar(type) && hasParameter(parameters, "method")
+}
+
 /** The MIME entity of an attachment. */
 export const attachmentPart = (
   { content, contentId, contentType, filename }: StoredAttachment,
   disposition: "inline" | "attachment"
 ): Entity => {
-  const type = mediaType.test(contentType) ? fileType(contentType, content) : "application/octet-stream"
-  const isMail = /^message\//i.test(type)
+  const [given, ...parameters] = typeParts(contentType)
+  const { body, encoding, type } = fileContent(given, content)
   return {
     header: [
-      parameterizedField("Content-Type", type, parameter("name", filename)),
+      parameterizedField("Content-Type", type, [...(type === given ? parameters : []), ...parameter("name", filename)]),
       parameterizedField("Content-Disposition", disposition, parameter("filename", filename)),
       ...(contentId === null ? [] : [headerField("Content-ID", [`<${contentId.replace(/[^!-~]|[<>]/g, "")}>`])]),
-      headerField("Content-Transfer-Encoding", [isMail ? "7bit" : "base64"])
+      headerField("Content-Transfer-Encoding", [encoding])
     ].join(""),
-    // RFC 2046 section 5.2.1: message/rfc822 is not encoded.
-    body: [
-      isMail
-        ? Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1")
-        : base64Lines(content)
-    ]
+    body: [body],
+    isEightBit: encoding === "8bit"
   }
 }

@@ -1,7 +1,7 @@
 import { headerField } from "./HeaderField.js"
 
 /**
- * A body in pieces: ASCII strings, and buffers of base64. Lines have at most 998 characters, no piece ends between CR and
+ * A body in pieces: strings with an octet in each character, and buffers of base64. Lines have at most 998 characters, no piece ends between CR and
  * LF, and the body of a part has no final CRLF.
  */
 export type Body = ReadonlyArray<string | Buffer>
@@ -10,6 +10,8 @@ export type Body = ReadonlyArray<string | Buffer>
 export interface Entity {
   readonly header: string
   readonly body: Body
+  /** Whether the body has octets beyond ASCII. */
+  readonly isEightBit?: boolean
 }
 
 /** Joins adjacent strings. */
@@ -33,12 +35,18 @@ export const multipart = (
   if (parts.length === 1) return parts[0]
   // "=_" never occurs in quoted-printable or base64 (RFC 2045 section 6.7).
   const boundary = `=_${subtype}_${id}`
+  const isEightBit = parts.some((part) => part.isEightBit)
   return {
-    header: headerField("Content-Type", [
-      `multipart/${subtype};`,
-      ...parameters.map((parameter) => `${parameter};`),
-      `boundary="${boundary}"`
-    ]),
+    header: [
+      headerField("Content-Type", [
+        `multipart/${subtype};`,
+        ...parameters.map((parameter) => `${parameter};`),
+        `boundary="${boundary}"`
+      ]),
+      // RFC 2045 section 6.4: the encoding of a multipart is that of its parts.
+      isEightBit ? headerField("Content-Transfer-Encoding", ["8bit"]) : ""
+    ].join(""),
+    isEightBit,
     body: joinStrings([
       ...parts.flatMap(({ body, header }, index) => [
         `${index === 0 ? "" : "\r\n"}--${boundary}\r\n${header}\r\n`,

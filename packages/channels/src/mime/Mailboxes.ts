@@ -1,3 +1,4 @@
+import { listId } from "@switchboard/domain/messages/EmailHeaders"
 import type { NamedAddress } from "@switchboard/services/messages/delivery/MailTransport"
 import { encodedWords } from "./EncodedWords.js"
 import { headerField, isPlain, oneLine } from "./HeaderField.js"
@@ -33,3 +34,10 @@ export const mailboxField = (name: string, mailboxes: ReadonlyArray<NamedAddress
           return index === mailboxes.length - 1 ? tokens : [...tokens.slice(0, -1), `${tokens.at(-1)},`]
         })
       )
+
+/** A List-Id header field (RFC 2919). The description is encoded as a display name. */
+export const listIdField = (value: string): string => {
+  const [, description = "", id = ""] = listId.exec(oneLine(value)) ?? []
+  const name = description.trim().replace(/^"(.*)"$/, "$1")
+  return headerField("List-Id", [...(name === "" ? [] : phrase(name)), `<${id}>`])
+}

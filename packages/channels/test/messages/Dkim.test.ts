@@ -51,7 +51,7 @@ const mails: ReadonlyArray<readonly [string, Partial<OutgoingMail>]> = [
       from: { name: 'Müller, "Jo" <x@y>', address: "shop@example.com" },
       to: Array.from({ length: 40 }, (_, index) => `recipient-number-${index}@example.org`),
       cc: ["cy@example.org"],
-      replyTo: ["help@example.com", "sales@example.com"],
+      replyTo: [{ address: "help@example.com" }, { name: "Sales", address: "sales@example.com" }],
       subject: "Grüße aus Köln 🎉 ".repeat(20),
       text: "Grüße\n.\n..\nFrom here  \t \n\n\n",
       headers: { "X-Campaign": "spring", "Feedback-ID": "a:b:c:switchboard" }
@@ -98,7 +98,7 @@ describe("The DKIM signature", () => {
     Effect.gen(function* () {
       const raw = yield* sentTwice({
         cc: ["cy@example.org"],
-        replyTo: ["help@example.com"],
+        replyTo: [{ address: "help@example.com" }],
         headers: {
           "Feedback-ID": "a:b:c:switchboard",
           "List-Unsubscribe": "<https://mail.example.com/unsubscribe/x>",

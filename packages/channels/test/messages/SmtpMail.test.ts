@@ -19,6 +19,29 @@ const received = (changes: Partial<OutgoingMail>) =>
     }
   })
 
+const octets = (text: string) => new TextEncoder().encode(text)
+
+const file = (filename: string, contentType: string, content: Uint8Array) => ({
+  filename,
+  contentType,
+  contentId: null,
+  content
+})
+
+/** The media types of the parts of a mail, nested as in its multiparts. */
+const structureOf = (text: string): string => {
+  const [header = "", ...body] = text.split("\r\n\r\n")
+  const [, type = ""] = /^Content-Type: ([^;\r]+)/im.exec(header) ?? []
+  const [, subtype] = /^multipart\/(\w+)$/.exec(type) ?? []
+  const [, boundary = ""] = /boundary="([^"]+)"/.exec(header) ?? []
+  if (subtype === undefined) return type
+  const parts = body
+    .join("\r\n\r\n")
+    .split(new RegExp(`(?:^|\\r\\n)--${boundary}(?:--)?\\r\\n`))
+    .slice(1, -1)
+  return `${subtype}(${parts.map(structureOf).join(" ")})`
+}
+
 const evil = "x\r\nBcc: evil@example.net\r\nX-Evil: 1\r\n\r\nbody"
 
 describe("SmtpTransport.send", () => {
@@ -31,7 +54,7 @@ describe("SmtpTransport.send", () => {
         rcptTo,
         to: ["ada@example.org", "bo@xn--bcher-kva.example"],
         cc: ["cy@example.org"],
-        replyTo: ["help@example.com", "sales@example.com"],
+        replyTo: [{ address: "help@example.com" }, { name: "Sales, Team", address: "sales@example.com" }],
         subject,
         text: "Grüße\n.\n..\nFrom here",
         attachments: [
@@ -43,7 +66,10 @@ describe("SmtpTransport.send", () => {
         field.map(({ address }) => address)
       assert.deepStrictEqual(addresses(parsed.to), ["ada@example.org", "bo@xn--bcher-kva.example"])
       assert.deepStrictEqual(addresses(parsed.cc), ["cy@example.org"])
-      assert.deepStrictEqual(addresses(parsed.replyTo), ["help@example.com", "sales@example.com"])
+      assert.deepStrictEqual(parsed.replyTo, [
+        { name: "", address: "help@example.com" },
+        { name: "Sales, Team", address: "sales@example.com" }
+      ])
       assert.strictEqual(parsed.text?.replaceAll("\r\n", "\n").trim(), "Grüße\n.\n..\nFrom here")
       assert.include(parsed, { subject, messageId: `<${messageId}@example.com>`, date: "2026-03-01T12:34:56.000Z" })
       assert.sameDeepMembers(
@@ -60,34 +86,126 @@ describe("SmtpTransport.send", () => {
     })
   )
 
-  it.scoped("sends message/rfc822 and multipart attachments as application/octet-stream unless they are 7bit", () =>
+  it.scoped("sends attached mail unencoded, in CRLF lines", () =>
     Effect.gen(function* () {
-      const octets = (text: string) => new TextEncoder().encode(text)
-      const file = (filename: string, contentType: string, content: Uint8Array) => ({
-        filename,
-        contentType,
-        contentId: null,
-        content
+      const mails = [
+        ["crlf.eml", "Subject: Plain\r\n\r\n.\r\nHello\r\n", "7bit"],
+        ["unix.eml", "Subject: Unix\n\nHello\n", "7bit"],
+        ["mac.eml", "Subject: Mac\r\rHello\r", "7bit"],
+        ["eight.eml", "Subject: Eight\r\n\r\nGrüße", "8bit"]
+      ] as const
+      const { text } = yield* received({
+        attachments: mails.map(([filename, content]) => file(filename, "Message/RFC822", octets(content)))
       })
-      const plain = octets("Subject: Plain\r\n\r\n.\r\nHello\r\n")
+      assert.match(
+        text,
+        /^MIME-Version: 1\.0\r\nContent-Type: multipart\/mixed;[^:]*\r\nContent-Transfer-Encoding: 8bit/m
+      )
+      for (const [filename, content, encoding] of mails) {
+        const part = text.slice(text.indexOf(`Content-Type: Message/RFC822; name=${filename}`))
+        assert.match(part, new RegExp(`^[^]*?\\r\\nContent-Transfer-Encoding: ${encoding}\\r\\n\\r\\n`))
+        const body = Buffer.from(content.replaceAll(/\r\n?|\n/g, "\r\n")).toString("latin1")
+        assert.strictEqual(part.split("\r\n\r\n").slice(1).join("\r\n\r\n").slice(0, body.length), body)
+      }
+    })
+  )
+
+  it.scoped("sends an attached mail in an inline part with the encoding of its parts", () =>
+    Effect.gen(function* () {
+      const mail = { ...file("a.eml", "message/rfc822", octets("Subject: ü\r\n\r\n")), contentId: "a" }
+      const { text } = yield* received({ attachments: [mail] })
+      for (const kind of ["alternative", "related"]) {
+        assert.match(text, new RegExp(`multipart/${kind};[^:]*\\r\\nContent-Transfer-Encoding: 8bit\\r\\n`))
+      }
+    })
+  )
+
+  it.scoped("sends files as application/octet-stream whose type permits no encoding that they need", () =>
+    Effect.gen(function* () {
       const files = [
         file("long.eml", "message/rfc822", octets(`Subject: Long\r\n\r\n${"x".repeat(5000)}`)),
-        file("eight.eml", "Message/RFC822", octets("Subject: Eight\r\n\r\nGrüße")),
-        file("unix.eml", "message/rfc822", octets("Subject: Unix\n\nHello\n")),
-        file("mac.eml", "message/rfc822", octets("Subject: Mac\r\rHello\r")),
         file("nul.eml", "message/rfc822", octets("Subject: Nul\r\n\r\n\0")),
-        file("parts.bin", "multipart/mixed", octets("--a\r\n\r\nHello\r\n--a--\r\n"))
+        file("eight.txt", "message/delivery-status", octets("Reporting-MTA: dns; ü\r\n")),
+        file("parts.bin", "multipart/mixed; boundary=a", octets("--a\r\n\r\nHello\r\n--a--\r\n"))
       ]
-      const { parsed, text } = yield* received({ attachments: [...files, file("plain.eml", "message/rfc822", plain)] })
+      const { parsed, text } = yield* received({ attachments: files })
       assert.isTrue(text.split("\r\n").every(({ length }) => length <= 998))
-      assert.notMatch(text, /[\x80-\xff]/)
-      assert.include(text, "Content-Type: message/rfc822; name=plain.eml")
-      assert.include(text, "Subject: Plain\r\n\r\n.")
+      assert.notMatch(text, /[\x80-\xff]|boundary=a/)
       for (const { content, filename } of files) {
         const found = parsed.attachments.find((one) => one.filename === filename)
         assert.strictEqual(found?.mimeType, "application/octet-stream", filename)
         const received = found?.content
         assert.deepStrictEqual(received instanceof ArrayBuffer ? new Uint8Array(received) : received, content, filename)
+      }
+    })
+  )
+
+  it.scoped("keeps the parameters of a media type, with the name of the file", () =>
+    Effect.gen(function* () {
+      const { text } = yield* received({
+        attachments: [
+          file(
+            "a.txt",
+            'text/plain;charset="iso-8859-1" ; format=flowed; name="b; c.txt"; name*0*=utf-8\'\'d',
+            octets("a")
+          ),
+          file("list.ics", "text/calendar", octets("BEGIN:VCALENDAR"))
+        ]
+      })
+      const unfolded = text.replaceAll(/\r\n(?=[ \t])/g, "")
+      assert.include(unfolded, 'Content-Type: text/plain; charset="iso-8859-1"; format=flowed; name=a.txt\r\n')
+      assert.include(
+        unfolded,
+        "Content-Type: text/calendar; charset=utf-8; name=list.ics\r\nContent-Disposition: attachment;"
+      )
+    })
+  )
+
+  const calendar = "text/calendar; charset=utf-8; Method=REQUEST"
+  it.scoped.each<readonly [string, Partial<OutgoingMail>, string]>([
+    ["text", { html: "" }, "alternative(text/plain text/calendar)"],
+    ["HTML", { text: "" }, "alternative(text/html text/calendar)"],
+    ["text and HTML", {}, "alternative(text/plain text/html text/calendar)"],
+    [
+      "inline images and files",
+      {
+        attachments: [
+          file("a.pdf", "application/pdf", octets("a")),
+          file("invite.ics", calendar, octets("BEGIN:VCALENDAR")),
+          { ...file("logo.png", "image/png", octets("b")), contentId: "logo" },
+          file("second.ics", calendar, octets("BEGIN:VCALENDAR")),
+          file("invite.ics", "application/ics", octets("BEGIN:VCALENDAR"))
+        ]
+      },
+      "mixed(alternative(text/plain related(text/html image/png) text/calendar) application/pdf text/calendar application/ics)"
+    ]
+  ])("sends an invitation as an alternative of %s", ([, changes, expected]) =>
+    Effect.gen(function* () {
+      const { text } = yield* received({
+        attachments: [file("invite.ics", calendar, octets("BEGIN:VCALENDAR"))],
+        ...changes
+      })
+      assert.strictEqual(structureOf(text), expected)
+      assert.include(
+        text.replaceAll(/\r\n(?=[ \t])/g, ""),
+        `Content-Type: ${calendar}; name=invite.ics\r\nContent-Disposition: inline; filename=invite.ics\r\n`
+      )
+    })
+  )
+
+  it.scoped("sends the identifier of a list and Auto-Submitted as structured fields", () =>
+    Effect.gen(function* () {
+      for (const [given, expected] of [
+        ["<a.example>", "<a.example>"],
+        ["News of today <a.example>", "News of today <a.example>"],
+        ['"News, new" <a.example>', '"News, new" <a.example>'],
+        ["Grüße <a.example>", "=?UTF-8?B?R3LDvMOfZQ==?= <a.example>"]
+      ] as const) {
+        const { text } = yield* received({
+          headers: { "list-id": given, "Auto-Submitted": 'auto-notified; owner-email="me@example.com"' }
+        })
+        assert.include(text, `\r\nList-Id: ${expected}\r\n`)
+        assert.include(text, '\r\nAuto-Submitted: auto-notified; owner-email="me@example.com"\r\n')
       }
     })
   )

@@ -86,6 +86,10 @@ export interface Mailbox {
   readonly address: EmailAddress
 }
 
+/** A mailbox as `MailboxText` reads it. */
+export const mailboxText = ({ address, name }: Mailbox): string =>
+  name === undefined ? address : `${name} <${address}>`
+
 const NamedAddress = Schema.Struct({ name: Schema.optional(Schema.String), address: Schema.typeSchema(EmailAddress) })
 
 /** A sender as callers write it: `ada@example.com` or `Ada Lovelace <ada@example.com>`. */
@@ -102,7 +106,7 @@ export const MailboxText = Schema.transformOrFail(Schema.String, NamedAddress, {
       })
     })
   },
-  encode: ({ address, name }) => ParseResult.succeed(name === undefined ? address : `${name} <${address}>`)
+  encode: (mailbox) => ParseResult.succeed(mailboxText(mailbox))
 }).annotations({
   identifier: "MailboxText",
   description: "an email address, or a name and an email address in angle brackets",

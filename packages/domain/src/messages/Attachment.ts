@@ -1,5 +1,6 @@
 import { Either, Encoding, Schema } from "effect"
 import { items } from "../Items.js"
+import { mediaType } from "../MediaType.js"
 import { matching, text } from "../Text.js"
 
 /** The maximum decoded size of all attachments of a message: 25 MiB. */
@@ -29,9 +30,7 @@ export const AttachmentContent = Schema.String.pipe(
 ).annotations({ jsonSchema: { type: "string", contentEncoding: "base64", pattern: alphabet.source } })
 
 /** The media type of an attachment. */
-export const AttachmentType = Schema.String.pipe(
-  matching(/^[A-Za-z0-9][\w.+-]{0,126}\/[A-Za-z0-9][\w.+-]{0,126}$/, "must be a media type like application/pdf")
-)
+export const AttachmentType = mediaType("application/pdf")
 
 /** A file to attach, in base64. The service never fetches content from a path or URL. */
 export const Attachment = Schema.Struct({
@@ -39,7 +38,7 @@ export const Attachment = Schema.Struct({
   content: AttachmentContent,
   contentType: Schema.optional(
     AttachmentType.annotations({
-      description: "a media type; default: the type of the file name's extension"
+      description: "a media type, with parameters if any; default: the type of the file name's extension"
     })
   ),
   contentId: Schema.optional(

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { EmailAddress, MailboxText } from "../email/EmailAddress.js"
+import { MailboxText, mailboxText } from "../email/EmailAddress.js"
 import { TemplateData } from "../email/templates/TemplateRequests.js"
 import { items } from "../Items.js"
 import { oneOf } from "../OneOf.js"
@@ -62,8 +62,17 @@ export const contentForms = <Id extends Schema.Schema.All>(
 
 const Subject = line(1, 998)
 
+const decodeMailbox = Schema.decodeSync(MailboxText)
+
+/** A mailbox for replies. An address without a name is decoded to the same text as in releases without names. */
+const ReplyTo = Schema.transform(MailboxText, Schema.String, {
+  strict: true,
+  decode: mailboxText,
+  encode: (text) => decodeMailbox(text)
+})
+
 const others = {
-  replyTo: Schema.optional(Schema.Array(EmailAddress).pipe(items(0, 20))),
+  replyTo: Schema.optional(Schema.Array(ReplyTo).pipe(items(0, 20))),
   from: Schema.optional(MailboxText),
   attachments: Schema.optional(Attachments),
   headers: Schema.optional(EmailHeaders),

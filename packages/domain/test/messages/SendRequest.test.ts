@@ -16,6 +16,9 @@ const addresses = (count: number, prefix = "p") =>
 const file = { filename: "a.txt", content: "aGVsbG8=" }
 const mebibytes = (count: number) => "A".repeat(Math.ceil((count * 1024 * 1024 * 4) / 3 / 4) * 4)
 
+const withFile = (change: object) => ({ ...request, email: { ...email, attachments: [{ ...file, ...change }] } })
+const withHeader = (name: string, value = "x") => ({ ...request, email: { ...email, headers: { [name]: value } } })
+
 const valid: ReadonlyArray<readonly [string, unknown]> = [
   ["an address, a subject and html", request],
   ["a contact", { ...request, to: [{ contactId }] }],
@@ -45,12 +48,31 @@ const valid: ReadonlyArray<readonly [string, unknown]> = [
     "a media type and a Content-ID",
     { ...request, email: { ...email, attachments: [{ ...file, contentType: "text/plain", contentId: "logo@x" }] } }
   ],
+  ...[
+    "text/calendar; method=REQUEST; charset=UTF-8",
+    "text/calendar;method=REQUEST",
+    'Text/Plain ;\tcharset="utf-8" ; format=flowed',
+    'application/pdf; name="a; b=\\"c\\".pdf"',
+    "application/pkcs7-mime; smime-type=signed-data",
+    `text/plain; x="${"a".repeat(200)}"`
+  ].map((contentType): readonly [string, unknown] => [`the media type ${contentType}`, withFile({ contentType })]),
+  ...["auto-generated", "Auto-Replied", "no", 'auto-notified; owner-email="me@example.com"', "x-other;a=b"].map(
+    (value): readonly [string, unknown] => [`Auto-Submitted: ${value}`, withHeader("Auto-Submitted", value)]
+  ),
+  ...["<news.example.com>", "News of the shop <news.shop.example.com>", '"Häuser, neu" <a_b.example>'].map(
+    (value): readonly [string, unknown] => [`List-ID: ${value}`, withHeader("List-ID", value)]
+  ),
+  ["a header with the name of a property of objects", withHeader("constructor")],
+  [
+    "addresses for replies with and without names",
+    {
+      ...request,
+      email: { ...email, replyTo: ['"Support Team" <support@corp.example>', "Ada <ada@x.example>", "bob@x.example"] }
+    }
+  ],
   ["no tracking", { ...request, email: { ...email, trackOpens: false } }],
   ["tracking", { ...request, email: { ...email, trackOpens: true } }]
 ]
-
-const withFile = (change: object) => ({ ...request, email: { ...email, attachments: [{ ...file, ...change }] } })
-const withHeader = (name: string, value = "x") => ({ ...request, email: { ...email, headers: { [name]: value } } })
 
 /** Further requests, with their errors, are in packages/api/test/http/body/IssueText.test.ts. */
 const invalid: ReadonlyArray<readonly [string, unknown]> = [
@@ -95,6 +117,30 @@ const invalid: ReadonlyArray<readonly [string, unknown]> = [
   ["content in base64url", withFile({ content: "_-8=" })],
   ["content without its padding", withFile({ content: "aGVsbG8" })],
   ["a media type with a line break", withFile({ contentType: "text/plain\r\nX: y" })],
+  ...[
+    "text/calendar;",
+    "text/calendar; method",
+    "text/calendar; method=",
+    "text/calendar; method=A B",
+    "text/calendar; method = REQUEST",
+    "text/calendar; method=REQUEST; METHOD=CANCEL",
+    "text/calendar; charset=utf-8\r\n ; x=y",
+    "text/calendar (RFC 5545); method=REQUEST",
+    'text/plain; x="a\nb"',
+    'text/plain; x="a',
+    "text/plain; x=ü",
+    `text/plain; x="${"a".repeat(300)}"`
+  ].map((contentType): readonly [string, unknown] => [`the media type ${contentType}`, withFile({ contentType })]),
+  ...["", "auto generated", "auto-generated;", "auto-generated; a", "yes, b", "(x) no", " no"].map(
+    (value): readonly [string, unknown] => [`Auto-Submitted: ${value}`, withHeader("auto-submitted", value)]
+  ),
+  ...["news.example.com", "News", "<news>", "<a.b> <c.d>", "<a..b>", "<a b.c>", `<${"a.".repeat(130)}b>`].map(
+    (value): readonly [string, unknown] => [`List-Id: ${value}`, withHeader("List-Id", value)]
+  ),
+  ["a List-Unsubscribe header", withHeader("List-Unsubscribe", "<https://example.com>")],
+  ["a List-Id-Post header", withHeader("List-Id-Post")],
+  ["a name without an address for replies", { ...request, email: { ...email, replyTo: ["Support"] } }],
+  ["two addresses for replies in one text", { ...request, email: { ...email, replyTo: ["a@x.example, b@x.example"] } }],
   ["a Content-ID in angle brackets", withFile({ contentId: "<logo>" })],
   ["21 files", { ...request, email: { ...email, attachments: Array.from({ length: 21 }, () => file) } }],
   [
@@ -119,6 +165,21 @@ describe("A request to send", () => {
 
   it.each(invalid)("rejects %s", (_, body) => {
     assert.isTrue(Either.isLeft(decode(body)))
+  })
+})
+
+describe("The addresses for replies of a request", () => {
+  it.each([
+    ["bob@x.example", "bob@x.example"],
+    ["<bob@x.example>", "bob@x.example"],
+    ["bob@Bücher.example", "bob@xn--bcher-kva.example"],
+    ['"Support, Team" <support@Corp.example>', "Support, Team <support@corp.example>"],
+    ["  Ada  <ada@x.example>", "Ada <ada@x.example>"]
+  ])("are read from %s", (given, expected) => {
+    const decoded = Either.getOrThrow(decode({ ...request, email: { ...email, replyTo: [given] } }))
+    assert.deepStrictEqual(decoded.email.replyTo, [expected])
+    const again = Either.getOrThrow(decode({ ...request, email: { ...email, replyTo: [expected] } }))
+    assert.deepStrictEqual(again.email.replyTo, [expected])
   })
 })
 

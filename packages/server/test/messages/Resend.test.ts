@@ -16,7 +16,14 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("A message sent ag
           tags: ["a"],
           categories: ["orders"]
         },
-        { attachments: [{ filename: "a.txt", content: "aGVsbG8=", contentId: "file@shop" }], headers: { "X-One": "1" } }
+        {
+          attachments: [
+            { filename: "a.txt", content: "aGVsbG8=", contentId: "file@shop" },
+            { filename: "a.ics", content: "aGVsbG8=", contentType: "text/calendar; method=REQUEST; charset=UTF-8" }
+          ],
+          headers: { "X-One": "1", "Auto-Submitted": "auto-generated" },
+          replyTo: ['"Team, Support" <support@example.com>', "help@example.com"]
+        }
       )
       const { body: first } = yield* call("POST", "/v1/messages", request)
       const { body, headers, status } = yield* call("POST", `/v1/messages/${first.id}/resend`)
@@ -30,13 +37,21 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("A message sent ag
       const { deliveries: __, messageId: firstMessageId, ...firstAddressing } = first.emailMetadata
       assert.deepStrictEqual(addressing, firstAddressing)
       assert.notStrictEqual(messageId, firstMessageId)
+      assert.deepStrictEqual(body.content.replyTo, ["Team, Support <support@example.com>", "help@example.com"])
+      assert.strictEqual(body.content.attachments[1]?.contentType, "text/calendar; method=REQUEST; charset=UTF-8")
       assert.deepStrictEqual([body.tags, body.categories], [first.tags, first.categories])
 
       const arrived = Effect.sync(() => mails.filter(({ parsed }) => parsed.subject === request.email.subject))
       const copies = yield* until(arrived, ({ length }) => length === 2)
       for (const { parsed, rcptTo } of copies) {
         assert.sameMembers([...rcptTo], ["ada@example.com", "bob@example.com"])
-        assert.strictEqual(parsed.attachments[0]?.contentId, "<file@shop>")
+        assert.strictEqual(parsed.attachments.find(({ filename }) => filename === "a.txt")?.contentId, "<file@shop>")
+        assert.strictEqual(parsed.attachments.find(({ filename }) => filename === "a.ics")?.method, "REQUEST")
+        assert.deepStrictEqual(parsed.replyTo, [
+          { name: "Team, Support", address: "support@example.com" },
+          { name: "", address: "help@example.com" }
+        ])
+        assert.strictEqual(parsed.headers.find(({ key }) => key === "auto-submitted")?.value, "auto-generated")
       }
     })
   )

@@ -41,7 +41,7 @@ export const resendRequest = (
     resendOf: message.id,
     email: {
       from: decodeMailbox(content.from),
-      replyTo: content.replyToOfSender === true ? undefined : content.replyTo.map((address) => decodeAddress(address)),
+      replyTo: content.replyToOfSender === true ? undefined : content.replyTo,
       headers,
       tags,
       trackOpens

@@ -102,11 +102,13 @@ it.layer(Secrets)("OutgoingMails", (it) => {
           from: string,
           categories: ReadonlyArray<string> = [],
           replyTo: ReadonlyArray<string> = [],
-          replyToOfSender = false
+          replyToOfSender = false,
+          headers: Readonly<Record<string, string>> = {}
         ) =>
-          Effect.flatMap(OutgoingMails, ({ outgoing }) =>
-            outgoing({ ...messageFrom(organization, from, replyTo, replyToOfSender), categories }, [ada])
-          ).pipe(Effect.provide(outgoingMails(repo)))
+          Effect.flatMap(OutgoingMails, ({ outgoing }) => {
+            const { addressing, ...rest } = messageFrom(organization, from, replyTo, replyToOfSender)
+            return outgoing({ ...rest, addressing: { ...addressing, headers }, categories }, [ada])
+          }).pipe(Effect.provide(outgoingMails(repo)))
         const verified = yield* write(own, "Orders <Orders@SHOP.test>")
         const id = "0192f0c1-2345-7abc-8def-0123456789ff"
         assert.strictEqual(verified.mailFrom, `b+${id}.${sign("return-path", id)}@bounce.shop.test`)
@@ -125,6 +127,8 @@ it.layer(Secrets)("OutgoingMails", (it) => {
           headers["List-Unsubscribe"] ?? "",
           /^<https:\/\/mail\.example\.com\/v1\/email\/unsubscribe\?token=[\w.-]+>, <mailto:[^<>]+>$/
         )
+        const ofList = yield* write(own, "news@shop.test", ["marketing"], [], false, { "list-id": "<a.shop.test>" })
+        assert.deepStrictEqual([ofList.headers["list-id"], ofList.headers["List-Id"]], ["<a.shop.test>", undefined])
         const signature = sign("unsubscribe-address", `${id}.${ada}`)
         assert.include(headers["List-Unsubscribe"], `<mailto:u+${id}.${signature}@bounce.shop.test>`)
         // Without a verified domain, mail to the return path may arrive elsewhere.
@@ -135,14 +139,17 @@ it.layer(Secrets)("OutgoingMails", (it) => {
 
         assert.deepStrictEqual(verified.replyTo, [])
         const received = yield* write(own, "help@desk.test")
-        assert.deepStrictEqual(received.replyTo, [`r+${id}.${sign("reply-address", id)}@desk.test`])
-        const elsewhere = yield* write(own, "help@desk.test", [], ["list@desk.test"])
-        assert.deepStrictEqual(elsewhere.replyTo, ["list@desk.test"])
+        assert.deepStrictEqual(received.replyTo, [{ address: `r+${id}.${sign("reply-address", id)}@desk.test` }])
+        const elsewhere = yield* write(own, "help@desk.test", [], ["list@desk.test", "Team, A <a@desk.test>"])
+        assert.deepEqual(elsewhere.replyTo as object, [
+          { address: "list@desk.test" },
+          { name: "Team, A", address: "a@desk.test" }
+        ])
         // A sender with its own Reply-To gets replies there, in addition to the thread.
         const ofSender = yield* write(own, "help@desk.test", [], ["ada@example.com"], true)
-        assert.deepStrictEqual(ofSender.replyTo, [...received.replyTo, "ada@example.com"])
+        assert.deepStrictEqual(ofSender.replyTo, [...received.replyTo, { address: ada }])
         const fromShop = yield* write(own, "help@shop.test", [], ["ada@example.com"], true)
-        assert.deepStrictEqual(fromShop.replyTo, ["ada@example.com"])
+        assert.deepStrictEqual(fromShop.replyTo, [{ address: ada }])
 
         const degraded = yield* write(own, "orders@late.test")
         assert.deepStrictEqual([degraded.dkim?.domain, degraded.mailFrom], ["late.test", "orders@late.test"])

@@ -51,6 +51,8 @@ export const messageFields: FieldsBySchema = {
     attachments: "Attached files, without their content.",
     erasedAt: erased,
     from: "Author: an address, with or without a display name.",
+    replyText:
+      "Text of a received e-mail without quotes and signature. All of `text` if it contains a forwarded mail, or if nothing else is left. An extension.",
     replyTo: "Addresses for replies.",
     replyToOfSender: "Whether `replyTo` is the sender's default, because the send named none. An extension.",
     templateId: "Id of the template that the message was rendered from.",
@@ -99,6 +101,7 @@ export const messageFields: FieldsBySchema = {
   },
   Delivery: {
     at: "Time of the last change (UTC).",
+    reason: "Why the delivery failed or was deferred, by the codes and words of the reply or report.",
     recipient: "Address of the recipient.",
     response: "Text of the SMTP reply.",
     smtpCode: "SMTP reply code (RFC 5321).",
@@ -140,9 +143,9 @@ export const messageFields: FieldsBySchema = {
   SendEmail: {
     attachments: "Attached files: at most 20, 25 MiB in total. Default: none.",
     from: "Author: an address, with or without a display name. Default: the organization's default sender.",
-    headers: "Additional headers. Default: none.",
+    headers: "Additional headers, also `Auto-Submitted` (RFC 3834) and `List-Id` (RFC 2919). Default: none.",
     html: madeFromText,
-    replyTo: "Addresses for replies, at most 20. Default: the sender's `replyTo`.",
+    replyTo: "Addresses for replies, with or without display names, at most 20. Default: the sender's `replyTo`.",
     subject: "Subject line, at most 998 characters. Required without `templateId`.",
     tags: "Tags of the e-mail, at most 20. Default: none.",
     templateId: "Id of a template that supplies the parts not given here. Default: none.",
@@ -152,7 +155,8 @@ export const messageFields: FieldsBySchema = {
   Attachment: {
     content: "Content in base64.",
     contentId: "Id by which the HTML refers to the file, as `cid:` and this id.",
-    contentType: "Media type. Default: derived from the extension of `filename`."
+    contentType:
+      "Media type, with parameters if any. `text/calendar` with a `method` is sent as an invitation (RFC 6047). Default: derived from the extension of `filename`."
   },
   BatchRequest: { messages: "1 to 100 sends. Each is validated separately." },
   BatchResult: {

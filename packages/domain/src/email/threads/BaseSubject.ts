@@ -1,3 +1,4 @@
+import { Option } from "effect"
 import { automaticPrefixes, forwardPrefixes, replyPrefixes } from "./SubjectPrefixes.js"
 
 const anyOf = (words: ReadonlyArray<string>): string =>
@@ -14,9 +15,22 @@ const prefix = new RegExp(
 /** Some responders omit the original subject after the prefix. */
 const automatic = new RegExp(`^(?:${anyOf(automaticPrefixes)})\\s{0,3}(?:[:：]|$)`)
 
-/** `outsideTag` is added by gateways to mail from outside; `tag` can stand before a reply prefix. */
-const outsideTag = /^\[(?:ext|extern|external|externe|externo|esterno)\b[^\]]{0,30}\]\s*/
-const tag = /^\[[^[\]]{1,60}\]\s*/
+const external = "(?:ext|extern|external|externe|externo|esterno)\\b"
+const certainty =
+  "(?:suspected|suspicious|possible|possibly|probable|probably|likely|potential|definitely|high scoring)"
+const spam = `(?:${certainty}[ _-])?(?:spam|phishing)(?:[ _:?!#.,=/\\d-]|mail|message|detected|verdacht|score|warning){0,20}`
+const stroke = "[*_#=~!+-]{1,10}"
+
+/**
+ * Marks that spam filters and gateways add to mail on its way: `***SPAM***`, `[SUSPECTED SPAM]`, `{Spam?}`,
+ * `[EXTERNAL]`. Some mails of a thread have them.
+ */
+const mark = new RegExp(
+  `^(?:(?:[[{(<] ?(?:${stroke})? ?${spam}(?:${stroke})? ?[\\]})>]|${stroke} ?(?:${spam}|${external}[a-z -]{0,20}) ?${stroke}|[[{<]${external}[^\\]}>]{0,30}[\\]}>])\\s*(?:[:-]\\s*)?)+`
+)
+
+/** A tag of a list, a ticket system or a gateway. */
+const tag = /^(?:\[[^[\]]{1,60}\]|\{[^{}]{1,40}\}|【[^【】]{1,40}】|(?:spam|external)\s?[:：])\s*/
 
 /** The forward marks of Pine and of old Netscape. */
 const suffix = /\s*\(fwd\)$/
@@ -25,29 +39,58 @@ const wrapped = /^\[(?:fwd|fw):\s*(.*)\]$/
 /** The maximum number of compared characters of a subject. */
 const maxSubjectLength = 1_000
 
-const stripOnce = (text: string): string => {
-  const bare = text.replace(outsideTag, "").replace(prefix, "").replace(wrapped, "$1").replace(suffix, "").trim()
-  if (bare !== text) return bare
-  const behind = text.replace(tag, "")
-  return prefix.test(behind) ? behind : text
-}
-
-const strip = (text: string): string => {
-  const shorter = stripOnce(text)
-  return shorter === text ? text : strip(shorter)
-}
-
 const folded = (subject: string): string =>
   subject.slice(0, maxSubjectLength).normalize("NFC").toLowerCase().replaceAll(/\s+/g, " ").trim()
 
-/** A subject without its reply and forward prefixes: equal for all mails of a thread. */
-export const baseSubject = (subject: string): string => strip(folded(subject))
-
-/** Whether a subject has a reply or forward prefix. */
-export const isReplySubject = (subject: string): boolean => {
-  const text = folded(subject).replace(outsideTag, "")
-  return prefix.test(text) || wrapped.test(text) || suffix.test(text) || prefix.test(text.replace(tag, ""))
+/** A subject as far as it identifies a thread. */
+export interface ThreadSubject {
+  /** Whether the subject has a reply or forward prefix. */
+  readonly isReply: boolean
+  /** The subject without prefixes, the tags before them, and the marks of filters. */
+  readonly base: string
+  /** The base subjects that the answered mail may have: that of a reply with and without its tags. */
+  readonly forms: ReadonlyArray<string>
 }
 
+/** Parses a subject. The tags of a subject without a prefix are a part of it: they distinguish threads. */
+export const threadSubject = (subject: string): ThreadSubject => {
+  let text = folded(subject)
+  let isReply = false
+  const before: Array<string> = []
+  let tags: Array<string> = []
+  for (let previous: string | null = null; text !== previous; ) {
+    previous = text
+    text = text.replace(mark, "")
+    const bare = text.replace(prefix, "").replace(wrapped, "$1").replace(suffix, "").trim()
+    const [found = ""] = bare === text ? (tag.exec(text) ?? []) : []
+    if (bare !== text) {
+      isReply = true
+      before.push(...tags)
+      tags = []
+    } else if (found !== "") tags.push(found.trim())
+    text = bare.slice(found.length)
+  }
+  const joined = (some: ReadonlyArray<string>) => [...some, text].join(" ").trim()
+  const all = [...before, ...tags]
+  return {
+    isReply,
+    base: joined(tags),
+    forms: isReply ? [...all.map((_, at) => joined(all.slice(at))), text].filter((form) => form !== "") : [joined(tags)]
+  }
+}
+
+/**
+ * How well the subject of a mail, which can be a reply itself, is that of a reply's parent: 0 for the most tags in common;
+ * none if it is another subject.
+ */
+export const parentRank = (reply: ThreadSubject, parent: ThreadSubject): Option.Option<number> => {
+  const rank = reply.forms.indexOf(parent.base)
+  if (rank >= 0) return Option.some(rank)
+  return parent.forms.includes(reply.base) ? Option.some(reply.forms.length) : Option.none()
+}
+
+/** Whether a subject has a reply or forward prefix. */
+export const isReplySubject = (subject: string): boolean => threadSubject(subject).isReply
+
 /** Whether a subject begins with the prefix of an automatic reply. A reply to an automatic reply does not. */
-export const isAutomaticSubject = (subject: string): boolean => automatic.test(folded(subject).replace(outsideTag, ""))
+export const isAutomaticSubject = (subject: string): boolean => automatic.test(folded(subject).replace(mark, ""))

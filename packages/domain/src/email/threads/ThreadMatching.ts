@@ -1,6 +1,6 @@
 import { Array, DateTime, Duration, Option, Order, Schema } from "effect"
 import { MessageId } from "../../messages/Message.js"
-import { baseSubject, isReplySubject } from "./BaseSubject.js"
+import { parentRank, type ThreadSubject, threadSubject } from "./BaseSubject.js"
 
 /** The properties of a mail that identify its parent: the message it replies to. */
 export interface ThreadHints {
@@ -54,9 +54,11 @@ const namesOf = ({ inReplyTo, references }: ThreadHints): ReadonlyArray<string> 
   ...matched(references.toReversed())
 ]
 
-/** The base subject of a reply; null if the subject has no reply prefix. */
-const replySubject = ({ subject }: ThreadHints): string | null =>
-  isReplySubject(subject) && baseSubject(subject) !== "" ? baseSubject(subject) : null
+/** The subject of a reply; null if it has no reply prefix, or nothing else. */
+const replySubject = (hints: ThreadHints): ThreadSubject | null => {
+  const subject = threadSubject(hints.subject)
+  return subject.isReply && subject.base !== "" ? subject : null
+}
 
 /** The lookups of a mail, in order: the next one is needed only if the previous ones found no parent. */
 export const threadLookups = (hints: ThreadHints): ReadonlyArray<ThreadLookup> => {
@@ -71,6 +73,19 @@ export const threadLookups = (hints: ThreadHints): ReadonlyArray<ThreadLookup> =
 }
 
 const byId = Order.mapInput(Order.string, ({ id }: ThreadCandidate) => id)
+const byRank = Order.mapInput(Order.number, ({ rank }: { readonly rank: number }) => rank)
+
+/** The candidate whose subject is closest to that of the reply; the latest of several. */
+const findBySubject = (reply: ThreadSubject, candidates: ReadonlyArray<ThreadCandidate>) => {
+  const ranked = Array.sort(candidates, Order.reverse(byId)).flatMap((candidate) =>
+    candidate.subject === null
+      ? []
+      : Option.toArray(Option.map(parentRank(reply, threadSubject(candidate.subject)), (rank) => ({ candidate, rank })))
+  )
+  const [closest] = Array.sort(ranked, byRank)
+  return closest === undefined ? [] : [closest.candidate]
+}
+
 /** Of messages with the same Message-ID, a sent one comes first, then the earliest. */
 const byOrigin = Order.combine(
   Order.mapInput(Order.boolean, ({ isSent }: ThreadCandidate) => !isSent),
@@ -79,7 +94,7 @@ const byOrigin = Order.combine(
 
 /**
  * The possible parents of a mail, the most certain first: by signed reply address, by In-Reply-To, by References, then
- * the latest message with the author that has the same base subject.
+ * the latest message with the author that has the same subject.
  */
 export const matchThread = (
   hints: ThreadHints,
@@ -90,12 +105,7 @@ export const matchThread = (
   const parents = [
     ...hints.signed.flatMap((id) => ordered.filter((one) => one.id === id)),
     ...namesOf(hints).flatMap((name) => ordered.filter(({ rfcMessageId }) => rfcMessageId === name)),
-    ...Option.toArray(
-      Array.findFirst(
-        Array.sort(candidates, Order.reverse(byId)),
-        (one) => one.subject !== null && baseSubject(one.subject) === subject
-      )
-    )
+    ...(subject === null ? [] : findBySubject(subject, candidates))
   ]
   return Array.dedupe(parents.map(({ id }) => id))
 }

@@ -1,5 +1,13 @@
-import { baseSubject, isReplySubject } from "@switchboard/domain/email/threads/BaseSubject"
+import {
+  isAutomaticSubject,
+  isReplySubject,
+  parentRank,
+  threadSubject
+} from "@switchboard/domain/email/threads/BaseSubject"
+import { Option } from "effect"
 import { assert, describe, it } from "vitest"
+
+const baseSubject = (subject: string) => threadSubject(subject).base
 
 const replySubjects: ReadonlyArray<string> = [
   "Re: Your order",
@@ -50,6 +58,31 @@ const replySubjects: ReadonlyArray<string> = [
   "[EXT] RE: Your order",
   "RE: [External Email] Re: Your order",
   "[Ticket#1815] Re: Your order",
+  "[list] [Ticket#1815] AW: Your order",
+  "[list] Re: [EXTERNAL] [Ticket 5] Re: Your order",
+  "【社外】Re: Your order",
+  "SPAM: Re: Your order",
+  "***SPAM*** Re: Your order",
+  "Re: ***SPAM*** Your order",
+  "*****SPAM***** Re: *****SPAM***** Your order",
+  "*****SPAM 7.5***** RE: Your order",
+  "*** SPAM *** Re: Your order",
+  "**EXTERNAL EMAIL** Re: Your order",
+  "[SPAM] Re: Your order",
+  "Re: [SPAM] Your order",
+  "RE: [SUSPECTED SPAM] Your order",
+  "RE: [Possible Spam] [EXTERNAL] Your order",
+  "Re: {Spam?} Your order",
+  "{Spam?} Re: Your order",
+  "{Definitely Spam?} Re: Your order",
+  "Re: [***SPAM***] Your order",
+  "Re: [SPAM:####] Your order",
+  "Re: (SPAM) Your order",
+  "Re: [Spam-Verdacht] Your order",
+  "Re: [PHISHING?] Your order",
+  "Re: [EXTERNAL]: Your order",
+  "Re: [EXTERNAL] - Your order",
+  "<EXTERNAL> Re: Your order",
   "Re: Your order (fwd)",
   "[Fwd: Your order]",
   "Re: [Fwd: Your order]",
@@ -70,6 +103,12 @@ const otherSubjects: ReadonlyArray<string> = [
   "Your order: Re: stock",
   "Re Your order",
   "2: Your order",
+  "[list] [Ticket 5] Your order",
+  "{list} Your order",
+  "spam: your order",
+  "[anti-spam club] your order",
+  "** your order **",
+  "(external) your order",
   "回复 Your order"
 ]
 
@@ -84,6 +123,17 @@ describe("The base subject of a mail", () => {
     assert.isFalse(isReplySubject(subject))
   })
 
+  it("omits the marks of filters from a subject without a prefix", () => {
+    for (const subject of [
+      "***SPAM*** Your order",
+      "[SPAM] Your order",
+      "{Spam?} Your order",
+      "[EXTERNAL] Your order"
+    ]) {
+      assert.deepStrictEqual(threadSubject(subject), { isReply: false, base: "your order", forms: ["your order"] })
+    }
+  })
+
   it("keeps tags that distinguish threads", () => {
     assert.strictEqual(baseSubject("Re: [Order 1815] Your receipt"), "[order 1815] your receipt")
     assert.notStrictEqual(baseSubject("Re: [Order 1815] Your receipt"), baseSubject("[Order 1816] Your receipt"))
@@ -93,11 +143,60 @@ describe("The base subject of a mail", () => {
   })
 
   it("is computed in bounded time for long subjects", () => {
-    for (const part of ["Re: ", "[", "[a]", "Re[", "Re [1", " ", "re\u3000", "[fwd: "]) {
+    for (const part of [
+      "Re: ",
+      "[",
+      "[a] ",
+      "{",
+      "*",
+      "*spam",
+      "[spam ",
+      "***SPAM*** ",
+      "(* spam",
+      "[a]",
+      "Re[",
+      "Re [1",
+      " ",
+      "re\u3000",
+      "[fwd: "
+    ]) {
       const before = performance.now()
       baseSubject(part.repeat(1_000_000))
       isReplySubject(part.repeat(1_000_000))
       assert.isBelow(performance.now() - before, 500)
     }
+  })
+})
+
+describe("A subject", () => {
+  it.each([
+    ["Re: [list] Hello", "Hello"],
+    ["[Ticket 12] Re: [list] Hello", "Hello"],
+    ["Re: [list] [Ticket 12] Hello", "Hello"],
+    ["Re: [list] ***SPAM*** Hello", "Hello"],
+    ["Re: [list] Hello", "[list] Hello"],
+    ["[list] Re: Hello", "[list] Hello"],
+    ["Re: Hello", "Re: [list] Hello"],
+    ["Re: Hello", "{Spam?} Hello"],
+    ["Re: [A] Hello", "Re: [A] Hello"],
+    ["Re: [Shop]", "[Shop]"]
+  ])("answers: %s – %s", (reply, answered) => {
+    assert.isTrue(Option.isSome(parentRank(threadSubject(reply), threadSubject(answered))))
+  })
+
+  it.each([
+    ["Re: [A] Hello", "[B] Hello"],
+    ["Re: [A] Hello", "Re: [B] Hello"],
+    ["Re: Hello", "[A] Hello"],
+    ["[A] Re: Hello", "[B] Hello"],
+    ["Re: [list] Hello", "Hello there"],
+    ["Re: [A]", "[B]"]
+  ])("does not answer: %s – %s", (reply, answered) => {
+    assert.isTrue(Option.isNone(parentRank(threadSubject(reply), threadSubject(answered))))
+  })
+
+  it("is automatic behind the mark of a filter", () => {
+    assert.isTrue(isAutomaticSubject("***SPAM*** Automatic reply: Your order"))
+    assert.isFalse(isAutomaticSubject("***SPAM*** Re: Automatic reply: Your order"))
   })
 })

@@ -96,6 +96,15 @@ describe("The parent of a mail", () => {
     assert.deepEqual(matchThread({ ...empty, subject: "Re: HELLO" }, candidates), [idOf(3)])
     assert.deepEqual(matchThread({ ...empty, subject: "Hello" }, candidates), [])
   })
+
+  it("is the message with the tags of the reply before one without them", () => {
+    const candidates = ["[Order 1] Hello", "Hello", "[Order 2] Hello", "Re: [Order 2] Hello"].map((subject, place) =>
+      candidate(place, `<${place}@x>`, { subject })
+    )
+    assert.deepEqual(matchThread({ ...empty, subject: "Re: [Order 1] Hello" }, candidates), [idOf(0)])
+    assert.deepEqual(matchThread({ ...empty, subject: "Re: [list] Hello" }, candidates), [idOf(1)])
+    assert.deepEqual(matchThread({ ...empty, subject: "Re: [list] [Order 1] Hello" }, candidates), [idOf(0)])
+  })
 })
 
 describe("A Message-ID", () => {

@@ -14,6 +14,8 @@ const rules: Readonly<Record<string, RegExp>> = {
   "marketing or transactional": /must not have both marketing and transactional$/,
   "base64 in groups of four": /content must be base64$/,
   "a header of the service": /headers\..* is set by the service(?: itself)?$/,
+  "a media type with different parameters": /contentType must not have a parameter twice$/,
+  "the grammar of a header": /headers\..* must be (?:a keyword like auto-generated|the id of a list like .*)$/,
   "a header that can be folded": /must not have more than 900 characters without a space$/,
   "a verified sender": /from must be a verified sender of the organization, or at one of its verified domains$/,
   "a domain of the organization": /must be at a domain of the organization: add \S+ first$/,

@@ -7,7 +7,7 @@ export const maxInlineOctets = 25 * 1024 * 1024
 /** `cid:` URLs (RFC 2392) up to a character that ends a URL in HTML or CSS. */
 const references = /\bcid:([^\s"'<>()&]+)/gi
 
-const imageType = /^image\/[\w.+-]+$/i
+const imageType = /^image\/[\w.+-]+(?=\s*(?:;|$))/i
 
 const decodeId = Option.liftThrowable(decodeURIComponent)
 
@@ -42,7 +42,7 @@ export const referencedImages = (
 
 /** The `data:` URL (RFC 2397) of an image. */
 export const dataUrl = ({ contentType }: Pick<RecordedFile, "contentType">, octets: Uint8Array): string =>
-  `data:${contentType};base64,${Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).toString("base64")}`
+  `data:${imageType.exec(contentType)?.[0] ?? ""};base64,${Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).toString("base64")}`
 
 /** Replaces the references to images by their URLs, by Content-ID. */
 export const withImages = (html: string, urls: ReadonlyMap<string, string>): string =>

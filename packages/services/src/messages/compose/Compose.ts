@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import { addressDomain, type Mailbox } from "@switchboard/domain/email/EmailAddress"
+import { addressDomain, mailboxText } from "@switchboard/domain/email/EmailAddress"
 import { replyHeaders } from "@switchboard/domain/email/send/ReplyHeaders"
 import { type Attachment, attachmentBytes } from "@switchboard/domain/messages/Attachment"
 import { marketing } from "@switchboard/domain/messages/Categories"
@@ -26,8 +26,6 @@ import type { EmailBody } from "./EmailBody.js"
 import { typeOfFile } from "./TypeOfFile.js"
 
 const sha256 = (text: string) => hash("sha256", text, "hex")
-
-const mailboxText = ({ address, name }: Mailbox) => (name === undefined ? address : `${name} <${address}>`)
 
 /** Reply-To: the request's, otherwise the sender's. */
 const replyTo = (addresses: ReadonlyArray<string> = [], sender: string | null) =>

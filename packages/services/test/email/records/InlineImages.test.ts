@@ -54,6 +54,14 @@ describe("Inline images", () => {
     assert.strictEqual(inlined(html, image("logo"), image("page", { contentType: "text/html" })), html)
   })
 
+  it("have a type without parameters", () => {
+    for (const contentType of ["image/png; name=logo.png", 'image/png;x="\'>"']) {
+      assert.strictEqual(inlined("<img src='cid:logo'>", image("logo", { contentType })), `<img src='${url}'>`)
+    }
+    const html = "<img src='cid:logo'>"
+    assert.strictEqual(inlined(html, image("logo", { contentType: "image/png'onerror='" })), html)
+  })
+
   it("are limited in total, counted at each reference", () => {
     const small = image("small")
     const large = image("large", { size: Math.floor(maxInlineOctets / 3) })
