@@ -66,6 +66,7 @@ const table: ReadonlyArray<Rule> = [
       "too many (concurrent |simultaneous |smtp )*(connections|sessions|messages|mails|errors|emails)\\b(?! on the server)",
       "throttl(ed|ing)",
       "(send|try again) (more )?(slower|slowly)",
+      "(mail|messages?) too (quickly|fast|often)",
       "unusual rate of|unexpected volume",
       "trop de connexions"
     ]
@@ -157,7 +158,7 @@ const table: ReadonlyArray<Rule> = [
       "(poor|bad|low|no|ip|domain|sender|mta's|e?-?mail) reputation|reputation (score|problem|of)",
       "(banned|bad|blocked) (sender|sending) ?ip|\\bip (address )?(is |has been )?(blocked|banned|rejected|listed)",
       "(host|server|ip|network|address|client)\\b.{0,60} (is |has been |was |are )?(temporarily |permanently )?(blocked|banned|blacklisted|listed)\\b",
-      "blocked (using|by|for|due|from|-|see)|access from ip",
+      "blocked (using|by|for|due|from|-|see)|access from ip|\\d{1,3}(\\.\\d{1,3}){3}\\]? (is |was )?(currently )?(listed|blocked)",
       "sending (ip|server|mta|host)",
       "(mail|messages|connections?) from .{0,60}(blocked|refused|not accepted|rejected|temporarily deferred)",
       "(not|don't|do not) accept(ing)? (mail|connections|messages|email) from",
@@ -254,12 +255,16 @@ const table: ReadonlyArray<Rule> = [
   { reason: "host_unknown", code: "1\\.(2|10)|4\\.310" },
   { reason: "host_unknown", smtpCode: 521 },
   { reason: "host_unknown", smtpCode: 556 },
-  { reason: "user_unknown", smtpCode: 550, words: ["requested action not taken: mailbox unavailable"] },
+  {
+    reason: "user_unknown",
+    smtpCode: 550,
+    words: ["requested action not taken: mailbox unavailable(?!.{0,40}explanation)"]
+  },
   { reason: "moved", code: "1\\.6" },
   { reason: "user_disabled", code: "2\\.1" },
   { reason: "too_many_recipients", code: "5\\.3" },
   { reason: "authentication", code: "7\\.(2\\d|509)" },
-  { reason: "sender_blocked", code: "7\\.(5\\d\\d|6\\d\\d|70\\d|71\\d)" },
+  { reason: "sender_blocked", code: "7\\.(50[1-3]|511|6\\d\\d|70[58]|71\\d)" },
   { reason: "rate_limited", code: "7\\.23[23]|2\\.12[01]" },
   { reason: "relay_denied", code: "7\\.(54|64)" },
   {
@@ -302,11 +307,20 @@ const table: ReadonlyArray<Rule> = [
 
 const maxTextLength = 2_000
 
+/** A URL, of which only the name of a blocklist counts: its path can have any words. */
+const url = /https?:\/\/(?:[^\s/]*?(spamhaus|spamcop|barracudacentral|sorbs|abuseat|senderscore|proofpoint\.com))?\S*/g
+
 const address = /[^\s<>()[\],;:"'=]{1,64}@[a-z0-9.-]{1,255}/g
 
-/** The text in lower case on one line, with each address written `@`, because addresses can contain any word. */
+/** The text in lower case on one line without URLs, and with each address written `@`: both can contain any word. */
 const wordsOf = (text: string): string =>
-  text.slice(0, maxTextLength).toLowerCase().replace(/[’`´]/g, "'").replace(/\s+/g, " ").replace(address, "@")
+  text
+    .slice(0, maxTextLength)
+    .toLowerCase()
+    .replace(/[’`´]/g, "'")
+    .replace(/\s+/g, " ")
+    .replace(url, "$1")
+    .replace(address, "@")
 
 interface CompiledRule {
   readonly reason: FailureReason

@@ -14,7 +14,8 @@ const replies: Readonly<Record<FailureReason, ReadonlyArray<string>>> = {
     "551 ada@example.com does not exist",
     "553 sorry, no mailbox here by that name",
     "550 5.7.1 Unknown recipient <ada@example.com>",
-    "550 5.0.0 unknown user"
+    "550 5.0.0 unknown user",
+    "550 5.1.1 Recipient not found. See https://policy.example/spam/blocked"
   ],
   host_unknown: [
     "550 5.1.2 no",
@@ -53,11 +54,14 @@ const replies: Readonly<Record<FailureReason, ReadonlyArray<string>>> = {
     "450 4.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages",
     "421 4.7.28 Our system has detected an unusual rate of mail from your network",
     "421 Too many concurrent SMTP connections",
-    "452 4.3.2 Connection rate limit exceeded"
+    "452 4.3.2 Connection rate limit exceeded",
+    "450 4.2.1 The user you are trying to contact is receiving mail too quickly"
   ],
   sender_blocked: [
     "554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org",
     "550 5.1.1 your IP address is listed in our blacklist",
+    "550 5.7.1 Rejected because 192.0.2.1 is listed by list.example",
+    "550 5.7.1 Refused. See https://www.spamhaus.org/query/ip/192.0.2.1",
     "550 5.7.606 Access denied, banned sending IP [192.0.2.1]",
     "554 Your access has been rejected due to the sending MTA's poor reputation"
   ],
@@ -73,6 +77,7 @@ const replies: Readonly<Record<FailureReason, ReadonlyArray<string>>> = {
     "554 5.7.1 <ada@example.com>: Recipient address rejected: Access denied",
     "550 5.7.133 RESOLVER.RST.SenderNotAuthenticatedForGroup",
     "550 5.1.8 No such domain of the sender",
+    "550 5.7.520 Access denied, your organization does not allow external forwarding",
     "550 5.1.1 denied by policy",
     "550 5.1.0 <news@corp.example> User unknown (in reply to MAIL FROM command)"
   ],
