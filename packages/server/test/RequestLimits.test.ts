@@ -14,7 +14,8 @@ const limits = {
   requestTimeout: 400,
   idleTimeout: 2_000,
   maxUploadTime: 60_000,
-  checkInterval: 50
+  checkInterval: 50,
+  keepAliveTimeout: 65_000
 }
 
 /** PUT bodies need 10,000 octets per second; other requests must be complete in time. */

@@ -39,7 +39,7 @@ layer(LiveService.layer(settings), { excludeTestServices: true })("A service tha
       )
       assert.strictEqual(
         describeConfigError(error),
-        'RETENTION_EVENTS: must be a duration like "5 seconds", not "a month"'
+        'RETENTION_EVENTS: must be a duration like "5 seconds" or "5s", not "a month"'
       )
     })
   )

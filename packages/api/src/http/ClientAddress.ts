@@ -22,13 +22,28 @@ export interface AddressedRequest {
 /** Converts an IPv4-mapped IPv6 address to IPv4 (RFC 4291 section 2.5.5.2). */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/, "")
 
-/** The last address of `X-Forwarded-For` and the connection that is not a trusted proxy. */
+/** The address of a hop, which some proxies write with its port, and IPv6 in brackets. */
+const hopAddress = (hop: string): string => {
+  const [, bracketed, ipv4] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(hop) ?? []
+  return plainAddress(bracketed ?? ipv4 ?? hop)
+}
+
+/** The hops of `Forwarded` (RFC 7239): the parameter `for` of each element. */
+const forwardedHops = (header: string): ReadonlyArray<string> =>
+  header.split(",").flatMap((element) => {
+    const [, quoted, token] = /(?:^|;)\s*for\s*=\s*(?:"([^"]*)"|([^;"\s]*))/i.exec(element) ?? []
+    return quoted ?? token ?? []
+  })
+
+/**
+ * The last address of `X-Forwarded-For`, or else of `Forwarded`, and the connection that is not a trusted proxy. A proxy
+ * must replace or remove the header that it does not set.
+ */
 export const clientAddress = (request: AddressedRequest, isTrusted: (address: string) => boolean): string => {
   const socket = plainAddress(Option.getOrElse(request.remoteAddress, () => ""))
-  const header = request.headers["x-forwarded-for"]
-  if (header === undefined) return socket
-  const forwarded = header.split(",").map((part) => plainAddress(part.trim()))
-  const hops = [...forwarded.filter((part) => isIP(part) !== 0), socket]
+  const { forwarded = "", "x-forwarded-for": header } = request.headers
+  const named = header === undefined ? forwardedHops(forwarded) : header.split(",")
+  const hops = [...named.map((hop) => hopAddress(hop.trim())).filter((hop) => isIP(hop) !== 0), socket]
   return hops.reverse().find((hop) => !isTrusted(hop)) ?? socket
 }
 

@@ -2,7 +2,7 @@ import { encodeCursor, type Page } from "@switchboard/domain/Page"
 import { Predicate } from "effect"
 import { compressible } from "./CompressResponse.js"
 import { jsonTextResponse } from "./JsonResponse.js"
-import { pathOf, queryOf } from "./RequestTarget.js"
+import { queryOf } from "./RequestTarget.js"
 
 /** Whether the result of a handler is a page of a list. */
 export const isPage = (result: unknown): result is Page<unknown> =>
@@ -11,21 +11,21 @@ export const isPage = (result: unknown): result is Page<unknown> =>
 /** The body of a page: its items and its position. */
 export const pageBody = ({ items, pagination }: Page<unknown>) => ({ items, pagination })
 
-/** The target of the next page: that of the request with `after` in place of `page`. */
-const nextTarget = (target: string, after: string) => {
+/** The query of the next page: that of the request with `after` in place of `page`. */
+const nextQuery = (target: string, after: string) => {
   const query = queryOf(target)
   query.delete("page")
   query.set("after", after)
-  return `${pathOf(target)}?${query}`
+  return query
 }
 
 /**
- * The headers of a page: `Link` with the next page (RFC 8288, relative to the request's URL), absent on the last page,
- * and `Total-Estimated` if the total is an estimate. A page is compressible.
+ * The headers of a page: `Link` with the next page (RFC 8288), absent on the last page, and `Total-Estimated` if the
+ * total is an estimate. The link is a query alone, which also holds below the path of a proxy. A page is compressible.
  */
 export const pageHeaders = ({ isTotalEstimated, next }: Page<unknown>, target: string) => ({
   ...compressible,
-  ...(next === null ? {} : { link: `<${nextTarget(target, encodeCursor(next))}>; rel="next"` }),
+  ...(next === null ? {} : { link: `<?${nextQuery(target, encodeCursor(next))}>; rel="next"` }),
   ...(isTotalEstimated ? { "total-estimated": "true" } : {})
 })
 

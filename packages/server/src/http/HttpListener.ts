@@ -10,7 +10,7 @@ import { isWithin } from "@switchboard/api/http/ClientAddress"
 import { Serving, type ServingPhase } from "@switchboard/api/http/HttpSettings"
 import { nextTurn } from "@switchboard/services/NextTurn"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
-import { type Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
+import { Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
 import { Settings } from "../settings/Settings.js"
 import { limitConnections } from "./ConnectionLimit.js"
 import { ConsoleLive } from "./ConsoleLive.js"
@@ -19,7 +19,7 @@ import { listenFailed } from "./ListenFailed.js"
 import { type RequestLimits, serverWithin } from "./RequestLimits.js"
 
 /** In milliseconds. */
-const limits: RequestLimits = {
+const limits: Omit<RequestLimits, "keepAliveTimeout"> = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   idleTimeout: 10_000,
@@ -107,8 +107,8 @@ const drain = (
 
 /** Serves the API. Releasing the layer waits for requests in progress, at most `SHUTDOWN_GRACE`. */
 export const HttpListener = Settings.layer((settings) => {
-  const { connectionsPerAddress: perAddress, host, port, shutdownGrace, trustedProxies } = settings
-  const server = serverWithin(limits, minRate)
+  const { connectionsPerAddress: perAddress, host, keepAliveTimeout, port, shutdownGrace, trustedProxies } = settings
+  const server = serverWithin({ ...limits, keepAliveTimeout: Duration.toMillis(keepAliveTimeout) }, minRate)
   limitConnections(server, { perAddress, isTrusted: isWithin(trustedProxies) })
   const unused = unusedConnections(server)
   const Drain = Layer.scopedDiscard(

@@ -14,6 +14,8 @@ export interface RequestLimits {
   /** The maximum duration of an upload, including the time in which it waits for memory. */
   readonly maxUploadTime: number
   readonly checkInterval: number
+  /** How long an idle connection stays open. */
+  readonly keepAliveTimeout: number
 }
 
 /** The minimum rate of a request's body, in octets per second; null for a request that is not an upload. */
@@ -71,7 +73,7 @@ export const serverWithin = (limits: RequestLimits, minRate: MinRate): Server =>
   const server = createServer({
     headersTimeout: limits.headersTimeout,
     requestTimeout: limits.requestTimeout,
-    keepAliveTimeout: 65_000,
+    keepAliveTimeout: limits.keepAliveTimeout,
     connectionsCheckingInterval: limits.checkInterval,
     // The API responds to requests without Host.
     requireHostHeader: false

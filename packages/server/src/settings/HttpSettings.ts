@@ -1,6 +1,6 @@
-import { Config } from "effect"
-import { secretSetting, setting, wholeNumber } from "./Setting.js"
-import { cidrs, list, url, withDefault } from "./SettingValues.js"
+import { Config, Duration } from "effect"
+import { parsed, secretSetting, setting, wholeNumber } from "./Setting.js"
+import { cidrs, duration, list, url, withDefault } from "./SettingValues.js"
 
 /** The HTTP listener, proxies and limits. */
 export const httpSettings = {
@@ -48,6 +48,15 @@ export const httpSettings = {
       meaning: "maximum open connections of one address (IPv6: of one /64), except TRUSTED_PROXIES; 0: no limit"
     },
     withDefault(wholeNumber(0, 1_000_000), 1_000)
+  ),
+  keepAliveTimeout: setting(
+    "KEEP_ALIVE_TIMEOUT",
+    {
+      type: "duration",
+      default: "65 seconds",
+      meaning: "how long an idle connection stays open; longer than the idle timeout of the load balancer"
+    },
+    withDefault(parsed(duration), Duration.seconds(65))
   ),
   corsOrigins: setting(
     "CORS_ORIGINS",

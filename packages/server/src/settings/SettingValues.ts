@@ -84,11 +84,18 @@ export const databaseUrl = (text: string) => {
     : Either.left(`must not have target_session_attrs=${required}: the service writes`)
 }
 
-export const duration = (text: string) =>
-  Option.match(Duration.decodeUnknown(text.trim()), {
-    onNone: () => Either.left(`must be a duration like "5 seconds", not "${text.trim()}"`),
+const units: Readonly<Record<string, string>> = { ms: "millis", s: "seconds", m: "minutes", h: "hours", d: "days" }
+
+/** A number with a unit in words or as an abbreviation: `30 seconds`, `30s`. */
+export const duration = (text: string) => {
+  const inWords = text.trim().replace(/^(\d+(?:\.\d+)?)\s*(ms|[smhd])$/, (_, count: string, unit: string) => {
+    return `${count} ${units[unit]}`
+  })
+  return Option.match(Duration.decodeUnknown(inWords), {
+    onNone: () => Either.left(`must be a duration like "5 seconds" or "5s", not "${text.trim()}"`),
     onSome: Either.right
   })
+}
 
 export const schedule = parsed((text) => Either.all(text.split(",").map(duration)))
 

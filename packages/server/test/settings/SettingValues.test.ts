@@ -1,6 +1,6 @@
 import { describeConfigError } from "@switchboard/server/settings/Setting"
-import { nameServers } from "@switchboard/server/settings/SettingValues"
-import { ConfigProvider, Effect, Either } from "effect"
+import { duration, nameServers } from "@switchboard/server/settings/SettingValues"
+import { ConfigProvider, Duration, Effect, Either } from "effect"
 import { assert, describe, it } from "vitest"
 
 const read = (text: string) =>
@@ -9,6 +9,22 @@ const read = (text: string) =>
       Effect.withConfigProvider(nameServers("DNS_SERVERS"), ConfigProvider.fromMap(new Map([["DNS_SERVERS", text]])))
     )
   )
+
+describe("A duration", () => {
+  it("has its unit in words or as an abbreviation", () => {
+    for (const [text, milliseconds] of [
+      ["30 seconds", 30_000],
+      ["30s", 30_000],
+      [" 1.5 h ", 5_400_000],
+      ["2m", 120_000],
+      ["250ms", 250],
+      ["7d", 604_800_000]
+    ] as const) {
+      assert.strictEqual(Duration.toMillis(Either.getOrThrow(duration(text))), milliseconds, text)
+    }
+    for (const text of ["", "5", "5x", "s", "-1s"]) assert.isTrue(Either.isLeft(duration(text)), text)
+  })
+})
 
 describe("DNS_SERVERS", () => {
   it("accepts addresses, with port 53 as default", () => {
