@@ -2,13 +2,15 @@ import { Schema } from "effect"
 
 /** A token (RFC 9110 section 5.6.2), as a source of regular expressions. */
 export const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-const quotedText = '"(?:[ !#-[\\]-~]|\\\\[ -~])*"'
+const quotedText = '"(?:[ !#-\\[\\]-~]|\\\\[ -~])*"'
 
 /** Parameters of a header field (RFC 2045 section 5.1), each after a semicolon. */
 export const parametersForm = `(?:[ \\t]*;[ \\t]*${token}=(?:${token}|${quotedText}))*`
 
 /** A media type with parameters (RFC 2045 section 5.1; names by RFC 6838 section 4.2). */
-const form = new RegExp(`^[A-Za-z0-9][\\w!#$&^.+-]{0,126}/[A-Za-z0-9][\\w!#$&^.+-]{0,126}${parametersForm}$`)
+const form = new RegExp(
+  `^[A-Za-z0-9][A-Za-z0-9_!#$&^.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9_!#$&^.+-]{0,126}${parametersForm}$`
+)
 
 const maxLength = 255
 

@@ -1,9 +1,11 @@
 import { Schema } from "effect"
 
 /** `UTC` or `Area/Location`. Abbreviations like `IST` mean different zones in JavaScript and in PostgreSQL. */
-const form = /^(?:UTC|(?!SystemV\/)[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+)$/
+const form = /^(?:UTC|[A-Za-z_]+(?:[/][A-Za-z0-9_+-]+)+)$/
 
+/** The zones `SystemV/…` are known to JavaScript alone. */
 const isKnown = (name: string): boolean => {
+  if (name.startsWith("SystemV/")) return false
   try {
     new Intl.DateTimeFormat("en", { timeZone: name })
     return true

@@ -114,6 +114,20 @@ describe("The OpenAPI document, for readers", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
+  it("has patterns that RE2, Go and Rust compile", () => {
+    const patterns = [...text.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, text = '""']) =>
+      String(JSON.parse(text))
+    )
+    assert.isAbove(patterns.length, 20)
+    const lookaround = /\(\?(?!:)/
+    const escapes = /\\[^wWdDsSxrnt.^$*+?()[\]{}|/\\-]/
+    // Rust reads an unescaped bracket within a class as a nested class.
+    const nested = /(?<!\\)\[\^?(?:[^\]\\]|\\.)*?(?<!\\)\[/
+    for (const pattern of patterns) {
+      for (const unknown of [lookaround, escapes, nested]) assert.notMatch(pattern, unknown)
+    }
+  })
+
   it("describes every field", () => {
     const undescribed = (
       { anyOf = [], items, oneOf = [], properties = {} }: Schema,

@@ -1,6 +1,7 @@
 import { Either, Option, ParseResult, Schema } from "effect"
 import { parseUrl } from "../ParseUrl.js"
-import { addressForm, atom } from "./AddressForms.js"
+import { text } from "../Text.js"
+import { addressForm, atom, localPartLength } from "./AddressForms.js"
 
 const dotAtom = new RegExp(`^${atom}(?:\\.${atom})*$`)
 const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
@@ -24,18 +25,18 @@ export const domainToAscii = (domain: string): Option.Option<string> => {
   return isHostName && host.length <= maxDomainLength ? Option.some(host) : Option.none()
 }
 
-const parse = (text: string): Either.Either<string, string> => {
+const parse = (value: string): Either.Either<string, string> => {
   // The length is checked first, to bound the cost of the expressions that follow.
-  if (text.length > maxAddressLength) return Either.left(`must be at most ${maxAddressLength} characters`)
-  const at = text.lastIndexOf("@")
-  const local = text.slice(0, at)
+  if (value.length > maxAddressLength) return Either.left(`must be at most ${maxAddressLength} characters`)
+  const at = value.lastIndexOf("@")
+  const local = value.slice(0, at)
   if (at < 1) return Either.left("must be an email address like ada@example.com")
   if (/[^\p{ASCII}]/u.test(local)) return Either.left("must have only ASCII letters before the @")
   if (local.length > maxLocalPartLength) {
     return Either.left(`must have at most ${maxLocalPartLength} characters before the @`)
   }
   if (!dotAtom.test(local)) return Either.left("must be an email address like ada@example.com")
-  return Option.match(domainToAscii(text.slice(at + 1)), {
+  return Option.match(domainToAscii(value.slice(at + 1)), {
     onNone: () => Either.left("must be an email address like ada@example.com"),
     onSome: (domain) =>
       local.length + 1 + domain.length > maxAddressLength
@@ -65,11 +66,24 @@ export const EmailAddress = Schema.transformOrFail(Schema.String, Parsed, {
     type: "string",
     format: "idn-email",
     pattern: `^${addressForm}$`,
+    allOf: [{ pattern: localPartLength }],
     maxLength: maxAddressLength,
     examples: ["ada@example.com"]
   }
 })
 export type EmailAddress = typeof EmailAddress.Type
+
+/** The address of a recipient in a filter: an email address in the form of a send, or a phone number, trimmed. */
+export const RecipientFilter = Schema.transformOrFail(text(1, 320), Schema.String, {
+  strict: true,
+  decode: (given, _, ast) => {
+    const value = given.trim()
+    return value.includes("@")
+      ? Either.mapLeft(parse(value), (message) => new ParseResult.Type(ast, given, message))
+      : ParseResult.succeed(value)
+  },
+  encode: ParseResult.succeed
+})
 
 /** The key of a recipient. Addresses that differ only in case count as equal, as mail servers treat them. */
 export const addressKey = (address: EmailAddress): string => address.toLowerCase()
@@ -113,6 +127,7 @@ export const MailboxText = Schema.transformOrFail(Schema.String, NamedAddress, {
   jsonSchema: {
     type: "string",
     pattern: `^\\s*(?:[^<>\\r\\n]{0,200}<${addressForm}>|${addressForm})\\s*$`,
+    allOf: [{ pattern: "^(?:[^<]*<|\\s*)[^@<\\s]{1,64}@" }],
     examples: ["Ada Lovelace <ada@example.com>"]
   }
 })

@@ -16,12 +16,13 @@ export const decodedLength = (base64: string): number => {
 const alphabet = /^[A-Za-z0-9+/]*={0,2}$/
 const isBase64 = (text: string): boolean => text.length % 4 === 0 && alphabet.test(text)
 
+const nameSentence = "must be a name without a path or control characters"
+
 /** The file name of an attachment, without a path. */
 export const AttachmentName = text(1, 255).pipe(
-  matching(
-    /^[^\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069/\\]*$/,
-    "must be a name without a path or control characters"
-  )
+  matching(/^[^\x00-\x1f\x7f-\x9f/\\]*$/, nameSentence),
+  // Bidirectional formatting: `exe.fdp` could be displayed as `pdf.exe`.
+  Schema.filter((name) => !/[\u202a-\u202e\u2066-\u2069]/.test(name) || nameSentence)
 )
 
 /** The content of an attachment, in base64. */
@@ -42,7 +43,7 @@ export const Attachment = Schema.Struct({
     })
   ),
   contentId: Schema.optional(
-    Schema.String.pipe(matching(/^[A-Za-z0-9][\w.+@-]{0,200}$/, "must be a Content-ID without angle brackets"))
+    Schema.String.pipe(matching(/^[A-Za-z0-9][A-Za-z0-9_.+@-]{0,200}$/, "must be a Content-ID without angle brackets"))
   )
 }).annotations({ identifier: "Attachment" })
 export type Attachment = typeof Attachment.Type

@@ -3,7 +3,8 @@ import {
   addressKey,
   domainToAscii,
   EmailAddress,
-  MailboxText
+  MailboxText,
+  RecipientFilter
 } from "@switchboard/domain/email/EmailAddress"
 import { Either, Option, Schema } from "effect"
 import { assert, describe, it } from "vitest"
@@ -155,5 +156,21 @@ describe("A mailbox of a sender", () => {
     ["text after the address", "Ada <ada@example.com> x"]
   ])("rejects %s", (_, given) => {
     assert.isTrue(Either.isLeft(decodeMailbox(given)))
+  })
+})
+
+describe("A recipient in a filter", () => {
+  it("has the form of an address in a send, or is a phone number", () => {
+    const filter = Schema.decodeUnknownEither(RecipientFilter)
+    for (const [given, expected] of [
+      [" Ida@Bücher.example ", "Ida@xn--bcher-kva.example"],
+      ["ada@EXAMPLE.com", "ada@example.com"],
+      [" +4930123456", "+4930123456"]
+    ] as const) {
+      assert.deepStrictEqual(filter(given), Either.right(expected))
+    }
+    for (const given of ["ada@", "@example.com", "a b@example.com", "ada@example", ""]) {
+      assert.isTrue(Either.isLeft(filter(given)), given)
+    }
   })
 })

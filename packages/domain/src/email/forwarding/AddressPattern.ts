@@ -1,5 +1,5 @@
 import { Either, Option, ParseResult, Schema } from "effect"
-import { addressForm, domainForm } from "../AddressForms.js"
+import { addressForm, domainForm, localPartLength } from "../AddressForms.js"
 import { domainToAscii, EmailAddress, withoutDetail } from "../EmailAddress.js"
 
 const anyAt = "*@"
@@ -25,6 +25,7 @@ export const AddressPattern = Schema.transformOrFail(Schema.String, Schema.Strin
   jsonSchema: {
     type: "string",
     pattern: `^(?:\\*@${domainForm}|${addressForm})$`,
+    allOf: [{ pattern: localPartLength }],
     maxLength: 255,
     examples: ["support@example.com", "*@example.com"]
   }

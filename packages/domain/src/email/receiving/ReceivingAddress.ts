@@ -39,7 +39,8 @@ const maxAddresses = 1_000
 const ReceivingAddress = Schema.String.annotations({
   jsonSchema: {
     type: "string",
-    pattern: `^(?!\\*(?:@|$))${localPartForm}(?:@${domainForm})?$`,
+    pattern: `^${localPartForm}(?:@${domainForm})?$`,
+    allOf: [{ pattern: "^[^@]{1,64}(?:@|$)" }, { pattern: "^(?:[^*]|\\*[^@])" }],
     maxLength: 254,
     examples: ["support"]
   }

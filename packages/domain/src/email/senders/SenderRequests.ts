@@ -7,7 +7,7 @@ import { SenderVerification } from "./EmailSender.js"
 /** The display name in the From header; characters that could end it are rejected. */
 const SenderName = text(1, 200).pipe(
   matching(
-    /^(?! *$)[^\x00-\x1f\x7f-\x9f<>"]*$/,
+    /^ *[^ \x00-\x1f\x7f-\x9f<>"][^\x00-\x1f\x7f-\x9f<>"]*$/,
     "must not contain angle brackets, quotes or control characters, or only spaces"
   )
 )

@@ -5,14 +5,18 @@ import { wholeNumber } from "../../WholeNumber.js"
 import { ContentType } from "./ContentType.js"
 import { KnowledgeDocumentId } from "./KnowledgeBase.js"
 
+const filenameSentence =
+  "must be the name of a file, without folders, control characters, or characters that turn the direction of text"
+
 /** A file name without folders. It is display text, and never used as a path. */
 const Filename = text(1, 255)
   .pipe(
-    // Bidirectional formatting: `exe.fdp` could be displayed as `pdf.exe`.
     matching(
-      /^(?!\.{1,2}$)[^\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069/\\]*$/,
-      "must be the name of a file, without folders, control characters, or characters that turn the direction of text"
-    )
+      /^(?:[^\x00-\x1f\x7f-\x9f/\\]*[^.\x00-\x1f\x7f-\x9f/\\][^\x00-\x1f\x7f-\x9f/\\]*|\.{3,})$/,
+      filenameSentence
+    ),
+    // Bidirectional formatting: `exe.fdp` could be displayed as `pdf.exe`.
+    Schema.filter((name) => !/[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/.test(name) || filenameSentence)
   )
   .annotations({ description: "the name of a file", examples: ["opening-hours.pdf"] })
 

@@ -26,7 +26,7 @@ const Speech = text(1, 5_000).annotations({
 /** The name of a variable of a call, which conditions read and texts insert. */
 const variableName = (description: string) =>
   Schema.String.pipe(
-    matching(/^[A-Za-z_]\w{0,99}$/, "must be letters, digits and _, beginning with no digit")
+    matching(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "must be letters, digits and _, beginning with no digit")
   ).annotations({ description, examples: ["reply"] })
 
 /** The default time to wait for the caller's answer. */

@@ -35,18 +35,29 @@ const byFormat = (format: string | undefined, ids: ReadonlyArray<string>): FastC
   }
 }
 
-/** Texts of a pattern. Fast-check does not generate from lookaheads: the examples are used. */
-const byPattern = (pattern: string | undefined) =>
-  pattern === undefined || pattern.includes("(?=") || pattern.includes("(?!")
+/** Texts of a pattern that have the further patterns too. */
+const byPattern = (pattern: string | undefined, others: ReadonlyArray<JsonSchema> = []) =>
+  pattern === undefined
     ? undefined
-    : FastCheck.stringMatching(new RegExp(pattern, "u"), { size: "small" })
+    : FastCheck.stringMatching(new RegExp(pattern, "u"), { size: "small" }).filter((text) =>
+        others.every((other) => new RegExp(other.pattern ?? "", "u").test(text))
+      )
 
 const text = (schema: JsonSchema, ids: ReadonlyArray<string>): FastCheck.Arbitrary<string> => {
-  const { contentEncoding, contentMediaType, examples = [], format, maxLength = 200, minLength = 0, pattern } = schema
+  const {
+    allOf,
+    contentEncoding,
+    contentMediaType,
+    examples = [],
+    format,
+    maxLength = 200,
+    minLength = 0,
+    pattern
+  } = schema
   if (contentEncoding === "base64") return FastCheck.base64String({ maxLength: 40 })
   if (contentMediaType === "application/json") return FastCheck.json({ maxDepth: 2 })
   const given = examples.filter(Predicate.isString)
-  const one = byFormat(format, ids) ?? byPattern(pattern)
+  const one = byFormat(format, ids) ?? byPattern(pattern, allOf)
   // Variations.ts makes longer texts.
   const longest = Math.min(maxLength, minLength + 1_000)
   const length = FastCheck.constantFrom(minLength, Math.min(maxLength, minLength + 10), longest)

@@ -9,6 +9,7 @@ const rules: Readonly<Record<string, RegExp>> = {
   "the size of the request": /^PayloadTooLargeError: /,
   "the size of a template": /html must be at most 256 KiB together with subject, text and fallbacks$/,
   "text that the database stores": /must not (?:contain|have) NUL or lone surrogates|__proto__ is not a known field$/,
+  "a number that JSON keeps": /must be a number that JSON does not change/,
   "a staged channel": /channel The channel (?:sms|whatsapp|voice) is staged|: (?:messages\.\d+\.)?email is required$/,
   "at most 50 different recipients": /to must be at most 50 recipients over to, cc and bcc$/,
   "marketing or transactional": /must not have both marketing and transactional$/,
@@ -18,6 +19,8 @@ const rules: Readonly<Record<string, RegExp>> = {
   "the grammar of a header": /headers\..* must be (?:a keyword like auto-generated|the id of a list like .*)$/,
   "a header that can be folded": /must not have more than 900 characters without a space$/,
   "a verified sender": /from must be a verified sender of the organization, or at one of its verified domains$/,
+  "the direction of text":
+    /must be a name without a path or control characters$|characters that turn the direction of text$/,
   "a domain of the organization": /must be at a domain of the organization: add \S+ first$/,
   "an internationalized domain": /must be (?:an email address like|a domain like|an email address, or \*@)/,
   "an address of the domain": /must be an address at .*, or the part before its @$/s,
