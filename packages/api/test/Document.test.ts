@@ -6,10 +6,11 @@ import { errorExamples } from "@switchboard/api/openapi/ErrorExamples"
 import { operationExamples } from "@switchboard/api/openapi/OperationExamples"
 import { Export } from "@switchboard/domain/analytics/Export"
 import { ApiError } from "@switchboard/domain/Errors"
-import { Either, Option, Schema } from "effect"
+import { Either, Option, Predicate, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 
 const text = JSON.stringify(makeDocument("https://mail.example.net"))
+const sharedResponses = JSON.parse(text).components.responses
 
 interface Operation {
   readonly operationId: string
@@ -19,8 +20,13 @@ interface Operation {
   >
 }
 
-const operations: ReadonlyArray<Operation> = Object.values<Record<string, Operation>>(JSON.parse(text).paths).flatMap(
-  (methods) => Object.values(methods)
+const { components, paths } = JSON.parse(text, (_, value) =>
+  Predicate.hasProperty(value, "$ref") && String(value.$ref).startsWith("#/components/responses/")
+    ? sharedResponses[String(value.$ref).replace("#/components/responses/", "")]
+    : value
+)
+const operations: ReadonlyArray<Operation> = Object.values<Record<string, Operation>>(paths).flatMap((methods) =>
+  Object.values(methods)
 )
 
 const strict = <A, I>(schema: Schema.Schema<A, I>) => Schema.decodeUnknownSync(schema, { onExcessProperty: "error" })
@@ -36,8 +42,9 @@ describe("The OpenAPI document", () => {
   it("has version 1.0.0 and resolves every reference", () => {
     const parsed = JSON.parse(text)
     assert.strictEqual(parsed.info.version, "1.0.0")
-    const names = new Set(Object.keys(parsed.components.schemas))
-    const missing = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].filter(([, name = ""]) => !names.has(name))
+    const missing = [...text.matchAll(/#\/components\/(\w+)\/([\w-]+)/g)].filter(
+      ([, kind = "", name = ""]) => parsed.components[kind][name] === undefined
+    )
     assert.deepStrictEqual(missing, [])
     assert.notInclude(text, "HttpApiDecodeError")
   })
@@ -88,20 +95,20 @@ describe("The OpenAPI document", () => {
   })
 
   it("describes the event stream as text/event-stream", () => {
-    const { 200: success, 400: error } = JSON.parse(text).paths["/v1/events"].get.responses
+    const { 200: success, 400: error } = paths["/v1/events"].get.responses
     assert.deepStrictEqual(Object.keys(success.content), ["text/event-stream"])
     assert.match(success.content["text/event-stream"].example, /^id: .+\nevent: message\.delivered\ndata: \{.+\}\n\n$/)
     assert.deepStrictEqual(Object.keys(error.content), ["application/json"])
   })
 
   it("describes exports as JSON, NDJSON or CSV", () => {
-    const { 200: success } = JSON.parse(text).paths["/v1/analytics/export"].get.responses
+    const { 200: success } = paths["/v1/analytics/export"].get.responses
     assert.sameMembers(Object.keys(success.content), ["application/json", "application/x-ndjson", "text/csv"])
     assert.match(success.content["text/csv"].example, /^id,type,timestamp,organizationId,data\r\n.+\r\n$/)
     strict(Export)([JSON.parse(success.content["application/x-ndjson"].example)])
   })
 
   it("allows no additional properties in messages", () => {
-    assert.isFalse(JSON.parse(text).components.schemas.Message.additionalProperties)
+    assert.isFalse(components.schemas.Message.additionalProperties)
   })
 })

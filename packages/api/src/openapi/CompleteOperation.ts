@@ -44,6 +44,20 @@ const pageHeaders = {
   }
 }
 
+/** The headers that are components of the document. */
+export const sharedHeaders = {
+  ...commonHeaders,
+  ...rateHeaders,
+  ...retryHeader,
+  ...challengeHeader,
+  ...replayHeader,
+  ...pageHeaders
+}
+
+/** References to the components of headers. */
+const refer = (headers: Readonly<Record<string, object>>) =>
+  Record.map(headers, (_, name) => ({ $ref: `#/components/headers/${name}` }))
+
 const csrfParameter: OpenApi.OpenAPISpecParameter = {
   name: "X-CSRF-Token",
   in: "header",
@@ -75,13 +89,17 @@ export interface DocumentedOperation {
 }
 
 const headersOf = ({ operation, rule }: DocumentedOperation, status: string) => ({
-  ...commonHeaders,
-  ...(rule?.credentials.includes("apiKey") && !["401", "403", "500"].includes(status) ? rateHeaders : {}),
-  ...(status === "401" ? challengeHeader : {}),
-  ...(status === "429" || status === "503" ? retryHeader : {}),
-  ...(status === "201" && rule != null && rule.location !== null ? locationHeader(rule.location) : {}),
-  ...(status === "201" && operation.parameters.some(({ name }) => name === "idempotency-key") ? replayHeader : {}),
-  ...(status === "200" && operation.parameters.some(({ name }) => name === "after") ? pageHeaders : {})
+  ...refer({
+    ...commonHeaders,
+    ...(rule?.credentials.includes("apiKey") && !["401", "403", "500"].includes(status) ? rateHeaders : {}),
+    ...(status === "401" ? challengeHeader : {}),
+    ...(status === "429" || status === "503" ? retryHeader : {}),
+    ...(/^20[01]$/.test(status) && operation.parameters.some(({ name }) => name === "idempotency-key")
+      ? replayHeader
+      : {}),
+    ...(status === "200" && operation.parameters.some(({ name }) => name === "after") ? pageHeaders : {})
+  }),
+  ...(status === "201" && rule != null && rule.location !== null ? locationHeader(rule.location) : {})
 })
 
 const errorDescription = (status: string, description: string, rule: OperationRule | undefined) => {

@@ -3,12 +3,13 @@ import { Context, Option, Predicate, Record } from "effect"
 import { Api } from "../Api.js"
 import { type OperationRule, ruleOf } from "../OperationRules.js"
 import { codeSamples } from "./CodeSamples.js"
-import { completeOperation, platformSchemas } from "./CompleteOperation.js"
+import { completeOperation, platformSchemas, sharedHeaders } from "./CompleteOperation.js"
 import { describeFields } from "./DescribeFields.js"
 import { type Example, type Examples, operationExamples } from "./OperationExamples.js"
 import { publicRouteExamples } from "./PublicRouteExamples.js"
 import { PublicRoutes } from "./PublicRoutes.js"
 import { securitySchemes } from "./SecuritySchemes.js"
+import { shareResponses } from "./SharedResponses.js"
 import { describeWebhooks } from "./Webhooks.js"
 
 /** Rule and examples of every operation, by operation id. */
@@ -30,6 +31,8 @@ const annotationsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGro
   return operations
 }
 
+type CompletedOperation = ReturnType<typeof completeOperation>
+
 type Derived = Pick<OpenApi.OpenAPISpec, "components" | "paths">
 
 /** Completes the paths and schemas that the platform derives from an API. */
@@ -42,7 +45,7 @@ const complete = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.An
   const annotations = annotationsOf(api, examples)
   return {
     paths: Record.map(paths, (methods, path) =>
-      Record.map<string, OpenApi.OpenAPISpecOperation, object>(methods, (operation, method) => {
+      Record.map<string, OpenApi.OpenAPISpecOperation, CompletedOperation>(methods, (operation, method) => {
         const documented = {
           operation,
           method,
@@ -98,13 +101,16 @@ export const makeDocument = (publicUrl: string): OpenApi.OpenAPISpec => {
     publicUrl
   )
   const events = describeWebhooks()
+  const shared = shareResponses({ ...operations.paths, ...routes.paths })
   return withoutIds({
     ...document,
     info: { ...info, license: { name: "MIT", identifier: "MIT" } },
     servers: [{ url: publicUrl }],
-    paths: { ...operations.paths, ...routes.paths },
+    paths: shared.paths,
     components: {
       securitySchemes: securitySchemes(components.securitySchemes),
+      headers: sharedHeaders,
+      responses: shared.responses,
       schemas: { ...operations.schemas, ...routes.schemas, ...events.schemas, ...operations.schemas }
     },
     webhooks: events.webhooks

@@ -9,6 +9,7 @@ const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema =>
 const document: OpenApiDocument = {
   paths: {},
   components: {
+    responses: {},
     schemas: {
       Id: uuid,
       Branch: object({

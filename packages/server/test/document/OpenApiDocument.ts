@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Record, Schema } from "effect"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 const text = optional(Schema.String)
@@ -82,19 +82,19 @@ const Parameter = Schema.Struct({
 })
 export type Parameter = typeof Parameter.Type
 
+const Response = Schema.Struct({
+  $ref: optional(Schema.String),
+  headers: optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  content: optional(Content)
+})
+
 const DescribedOperation = Schema.Struct({
   operationId: Schema.String,
   parameters: Schema.Array(Parameter),
   security: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   "x-permission": text,
   requestBody: optional(Schema.Struct({ required: Schema.Boolean, content: Content })),
-  responses: Schema.Record({
-    key: Schema.String,
-    value: Schema.Struct({
-      headers: optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
-      content: optional(Content)
-    })
-  })
+  responses: Schema.Record({ key: Schema.String, value: Response })
 })
 export type DescribedOperation = typeof DescribedOperation.Type
 
@@ -104,9 +104,23 @@ export const OpenApiDocument = Schema.Struct({
     key: Schema.String,
     value: Schema.Record({ key: Schema.String, value: DescribedOperation })
   }),
-  components: Schema.Struct({ schemas: Schema.Record({ key: Schema.String, value: JsonSchema }) })
+  components: Schema.Struct({
+    responses: Schema.Record({ key: Schema.String, value: Response }),
+    schemas: Schema.Record({ key: Schema.String, value: JsonSchema })
+  })
 })
 export type OpenApiDocument = typeof OpenApiDocument.Type
+
+/** Resolves the references of responses. */
+export const resolveResponses = (
+  { components }: OpenApiDocument,
+  responses: DescribedOperation["responses"]
+): DescribedOperation["responses"] =>
+  Record.map(responses, (response) =>
+    response.$ref === undefined
+      ? response
+      : (components.responses[response.$ref.replace("#/components/responses/", "")] ?? response)
+  )
 
 /** Resolves a reference; keywords beside `$ref` take precedence. */
 export const resolve = (document: OpenApiDocument, schema: JsonSchema): JsonSchema => {

@@ -4,7 +4,8 @@ import {
   type JsonSchema,
   type OpenApiDocument,
   type Parameter,
-  resolve
+  resolve,
+  resolveResponses
 } from "./OpenApiDocument.js"
 
 /** An operation as the document describes it. */
@@ -53,7 +54,7 @@ export const operationsOf = (document: OpenApiDocument): ReadonlyArray<Operation
             ? null
             : { required: requestBody?.required ?? false, ...content, example: content.example },
         textType: Object.keys(requestBody?.content ?? {}).find((type) => type.startsWith("text/")) ?? null,
-        responses,
+        responses: resolveResponses(document, responses),
         isStream: Object.keys(responses[200]?.content ?? {}).includes("text/event-stream")
       }
     })
