@@ -53,6 +53,18 @@ const bundleServer = async () => {
   writeFileSync(`${outdir}/licenses.md`, licensesOf(Object.keys(metafile.inputs)))
 }
 
+/**
+ * Keeps the types of `export * as Webhooks` in a file of their own: in a namespace, rollup-plugin-dts declares the types of
+ * another entry as values.
+ */
+const webhooksApart = {
+  name: "webhooks-apart",
+  resolveId: (path, importer = "") =>
+    path === "./Webhooks.js" && /promise[/\\]Switchboard\.d\.ts$/.test(importer)
+      ? { id: "./promise-webhooks.js", external: true }
+      : null
+}
+
 /** The code and the types of every export of the client; its peers stay imports. */
 const bundleClient = async () => {
   const { exports, peerDependencies } = JSON.parse(readFileSync(fileOf("client/package.json"), "utf8"))
@@ -77,8 +89,9 @@ const bundleClient = async () => {
     banner: { js: "// Contains Sse of @effect/experimental. MIT License, Copyright (c) 2023-present The Contributors" }
   })
   const types = await rollup({
-    input: entriesIn("dist", "d.ts"),
+    input: { ...entriesIn("dist", "d.ts"), "promise-webhooks": fileOf("client/dist/promise/Webhooks.d.ts") },
     plugins: [
+      webhooksApart,
       dts({
         tsconfig: fileOf("client/tsconfig.json"),
         // Workspace packages are read from the declarations that `tsc` wrote.

@@ -32,7 +32,8 @@ export const JsonParameter = <A, I>(schema: Schema.Schema<A, I>, description: st
   return Schema.transformOrFail(Schema.String, Schema.typeSchema(schema), {
     strict: true,
     decode: (text, _, ast) => {
-      if (depthOf(Buffer.from(text)) > maxDepth) return ParseResult.fail(new ParseResult.Type(ast, text, tooDeep))
+      if (depthOf(new TextEncoder().encode(text)) > maxDepth)
+        return ParseResult.fail(new ParseResult.Type(ast, text, tooDeep))
       const value = parse(text)
       if (!Predicate.isRecord(value)) return ParseResult.fail(new ParseResult.Type(ast, text, notJson))
       const decoded = decode(value)

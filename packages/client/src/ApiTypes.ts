@@ -105,11 +105,18 @@ export interface MessagesOperations {
    *
    * Validates and accepts each send separately: a send that fails does not affect the others.
    *
+   * - **Repeats:** the same `Idempotency-Key` with the same batch returns the messages of the first one, with `Idempotent-Replayed: true`. Sends that were not accepted are tried again. With another batch: 409.
+   * - A send with an `idempotencyKey` of its own keeps it.
+   *
    * Permission: `messages.send`.
    */
   readonly batch: Call<{
+    readonly headers?: {
+      /** Key that makes a repeated request return the resource of the first one as it is now, without its secrets: 1 to 255 characters in UTF-8. With another request, or after the resource was deleted: 409. Stored for 30 days; each operation has its own keys. Default: none. An extension. */
+      readonly "idempotency-key"?: string | undefined
+    }
     readonly payload: BatchRequest
-  }, BatchResult, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | PayloadTooLargeError | ValidationError | CallError>
+  }, BatchResult, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | ConflictError | PayloadTooLargeError | ValidationError | CallError>
   /**
    * Retrieve a message.
    *
@@ -278,7 +285,7 @@ export interface OrganizationsOperations {
    *
    * Changes the given fields.
    *
-   * - `null` removes `logo`, `countryCode` and `billingEmail`.
+   * - `null` removes `logo`, `countryCode` and `billingEmail`, and empties `metadata`.
    * - `metadata` replaces the earlier object.
    * - A slug of another organization is 409.
    * - New messages use a new `defaultCurrency` within seconds.
@@ -399,7 +406,8 @@ export interface ApiKeysOperations {
    *
    * Replaces the secret value of the key. Only this response has the new value.
    *
-   * - The old value works for `gracePeriodSeconds` more. Another rotation ends that period.
+   * - The old value works for `gracePeriodSeconds` more, also after another rotation.
+   * - At most 10 old values work. The one nearest its end is dropped first.
    * - A key with permissions that the caller lacks cannot be rotated (403).
    *
    * Permission: `apiKeys.write`.
@@ -501,7 +509,7 @@ export interface WebhookEndpointsOperations {
   /**
    * Update a webhook endpoint.
    *
-   * Changes the given fields. `filters`, `rateLimit` and `headers` are replaced completely. A paused endpoint keeps its pending deliveries. They are sent when it becomes active again, also after it was disabled.
+   * Changes the given fields. `filters`, `rateLimit` and `headers` are replaced completely. `null` resets a field that a creation may omit. A paused endpoint keeps its pending deliveries. They are sent when it becomes active again, also after it was disabled.
    *
    * Permission: `webhooks.write`.
    */
@@ -528,7 +536,7 @@ export interface WebhookEndpointsOperations {
   /**
    * Regenerate the signing secret.
    *
-   * Only this response has the new secret. Requests carry signatures of both secrets for 24 hours.
+   * Only this response has the new secret. Each replaced secret also signs for 24 hours after its replacement: at most 10, without the one nearest its end.
    *
    * Permission: `webhooks.write`.
    */
@@ -742,7 +750,7 @@ export interface BlocksOperations {
   /**
    * Update a block.
    *
-   * Changes the given fields. `null` removes the expiry.
+   * Changes the given fields. `null` resets a field that a creation may omit.
    *
    * Permission: `email.write`.
    */
@@ -961,7 +969,7 @@ export interface CatchAllOperations {
   /**
    * Update the catch-all of a domain.
    *
-   * Changes the given fields. Lists replace the earlier ones.
+   * Changes the given fields. Lists replace the earlier ones; `null` empties them.
    *
    * Permission: `email.write`.
    */
@@ -1031,7 +1039,7 @@ export interface ForwardingOperations {
   /**
    * Update a forwarding rule.
    *
-   * Changes the given fields. `match` and `forwardTo` replace the earlier values. Mail in transit keeps its addresses, and uses the current `rewriteFrom`.
+   * Changes the given fields. `match` and `forwardTo` replace the earlier values. `null` resets a field that a creation may omit. Mail in transit keeps its addresses, and uses the current `rewriteFrom`.
    *
    * Permission: `email.write`.
    */
@@ -1264,7 +1272,7 @@ export interface TemplatesOperations {
   /**
    * Update a template.
    *
-   * Changes the given fields and creates a new version. `null` removes the plain text. Fallbacks of remaining variables stay, unless `variables` replaces all of them. Accepted messages keep their content.
+   * Changes the given fields and creates a new version. `null` resets a field that a creation may omit. Fallbacks of remaining variables stay, unless `variables` replaces all of them. Accepted messages keep their content.
    *
    * Permission: `templates.write`.
    */
@@ -1604,7 +1612,7 @@ export interface ConversationsOperations {
   /**
    * Update a conversation.
    *
-   * Changes the given fields. `null` removes an optional field.
+   * Changes the given fields. `null` resets a field that a creation may omit.
    *
    * - Any status can follow any other. A new status removes `statusReason`.
    * - `resolved` sets `resolvedAt`, `resolvedBy` (the key) and `resolutionType` (default: `manual`). They stay when the conversation is archived. They are removed when it becomes active again: by an update, or by a reply that a person wrote.
@@ -1707,7 +1715,7 @@ export interface ParticipantsOperations {
   /**
    * Update a participant.
    *
-   * Changes the given fields. `null` removes an optional field. An address replaces all earlier ones of its kind. 409: another participant has the address; the message names it. Earlier messages keep their participant.
+   * Changes the given fields. `null` resets a field that a creation may omit. An address replaces all earlier ones of its kind. 409: another participant has the address; the message names it. Earlier messages keep their participant.
    *
    * Permission: `participants.write`.
    */
@@ -1793,7 +1801,7 @@ export interface VoiceAgentsOperations {
   /**
    * Update a voice agent.
    *
-   * Changes the given fields. `null` removes an optional field. `webhookConfig` is replaced completely, including its headers, and keeps its secret. A first `webhookConfig`, or a new one after a removal, gets a new secret, which only this response has.
+   * Changes the given fields. `null` resets a field that a creation may omit. `webhookConfig` is replaced completely, including its headers, and keeps its secret. A first `webhookConfig`, or a new one after a removal, gets a new secret, which only this response has.
    *
    * Permission: `voice.write`.
    */
@@ -1908,7 +1916,7 @@ export interface VoiceWorkflowsOperations {
   /**
    * Update a voice workflow.
    *
-   * Changes the given fields of the draft. `nodes` and `edges` are replaced completely; `null` removes description or viewport. The graph is validated as by create. Calls follow the published graph.
+   * Changes the given fields of the draft. `nodes` and `edges` are replaced completely. `null` resets a field that a creation may omit. The graph is validated as by create. Calls follow the published graph.
    *
    * Permission: `voice.write`.
    */
@@ -5468,7 +5476,7 @@ export interface UpdateApiKey {
 }
 export interface UpdateBlock {
   /** Reason of the block. */
-  readonly reason?: BlockReason | undefined
+  readonly reason?: BlockReason | null | undefined
   /** Time when the block ends: ISO 8601 date-time with a time zone. Null: never. */
   readonly expiresAt?: DateTime.Utc | null | undefined
 }
@@ -5476,11 +5484,11 @@ export interface UpdateCatchAll {
   /** Name of a domain of the organization. */
   readonly domain: string
   /** Addresses that a copy of each mail is forwarded to, at most 20. */
-  readonly forwardTo?: ReadonlyArray<string> | undefined
+  readonly forwardTo?: ReadonlyArray<string> | null | undefined
   /** Whether the catch-all is on. */
   readonly enabled?: boolean | undefined
   /** Addresses that the catch-all rejects. Complete addresses, or only local parts (before the `@`). */
-  readonly exclude?: ReadonlyArray<string> | undefined
+  readonly exclude?: ReadonlyArray<string> | null | undefined
 }
 export interface UpdateConversation {
   /** Title shown to people. */
@@ -5494,7 +5502,7 @@ export interface UpdateConversation {
   /** Channels of the conversation, at least one. */
   readonly channels?: ReadonlyArray<"sms" | "whatsapp" | "email" | "voice"> | undefined
   /** Preferred channel, one of `channels`. */
-  readonly primaryChannel?: "sms" | "whatsapp" | "email" | "voice" | undefined
+  readonly primaryChannel?: "sms" | "whatsapp" | "email" | "voice" | null | undefined
   /** Reason of the status, at most 2000 characters. A new status removes it. */
   readonly statusReason?: string | null | undefined
   /** JSON of the caller, at most 4096 bytes. */
@@ -5505,24 +5513,24 @@ export interface UpdateConversation {
   readonly resolutionNotes?: string | null | undefined
   /** Current status. */
   readonly status?: ConversationStatus | undefined
-  /** Priority, 0 to 4. 2 is normal. */
-  readonly priority?: number | undefined
-  /** Urgency, set by the caller. */
-  readonly urgency?: Urgency | undefined
-  /** Complexity, set by the caller. */
-  readonly complexity?: Complexity | undefined
-  /** Labels for filters. */
-  readonly tags?: ReadonlyArray<string> | undefined
-  /** Categories for filters and for blocks by category. */
-  readonly categories?: ReadonlyArray<string> | undefined
-  /** Whether it is a test. Test messages are not counted against the plan. */
-  readonly isTest?: boolean | undefined
-  /** Whether it is internal to the organization. Set by the caller; it has no effect on delivery. */
-  readonly isInternal?: boolean | undefined
-  /** Whether it is private. Set by the caller; it has no effect on access. */
-  readonly isPrivate?: boolean | undefined
   /** Kind of resolution. */
   readonly resolutionType?: ResolutionType | undefined
+  /** Priority, 0 to 4. 2 is normal. */
+  readonly priority?: number | null | undefined
+  /** Urgency, set by the caller. */
+  readonly urgency?: Urgency | null | undefined
+  /** Complexity, set by the caller. */
+  readonly complexity?: Complexity | null | undefined
+  /** Labels for filters. */
+  readonly tags?: ReadonlyArray<string> | null | undefined
+  /** Categories for filters and for blocks by category. */
+  readonly categories?: ReadonlyArray<string> | null | undefined
+  /** Whether it is a test. Test messages are not counted against the plan. */
+  readonly isTest?: boolean | null | undefined
+  /** Whether it is internal to the organization. Set by the caller; it has no effect on delivery. */
+  readonly isInternal?: boolean | null | undefined
+  /** Whether it is private. Set by the caller; it has no effect on access. */
+  readonly isPrivate?: boolean | null | undefined
 }
 export interface UpdateDraft {
   /** Channel of the draft. */
@@ -5549,13 +5557,13 @@ export interface UpdateForwardingRule {
   /** Addresses that mail is forwarded to, 1 to 20. */
   readonly forwardTo?: ReadonlyArray<string> | undefined
   /** Whether the mail is also received. */
-  readonly keepCopy?: boolean | undefined
+  readonly keepCopy?: boolean | null | undefined
   /** Whether `From` is rewritten if the sender's DMARC policy is `quarantine` or `reject`. An extension. */
-  readonly rewriteFrom?: boolean | undefined
+  readonly rewriteFrom?: boolean | null | undefined
   /** Whether the rule applies. */
-  readonly isActive?: boolean | undefined
+  readonly isActive?: boolean | null | undefined
   /** Order of the rules: the lowest number is tried first, 0 to 1000000. */
-  readonly priority?: number | undefined
+  readonly priority?: number | null | undefined
 }
 export interface UpdateOrganization {
   /** Name shown to people. */
@@ -5575,7 +5583,7 @@ export interface UpdateOrganization {
   /** Free JSON object, at most 8192 bytes. It replaces the earlier one. */
   readonly metadata?: {
     readonly [key: string]: unknown
-  } | undefined
+  } | null | undefined
 }
 export interface UpdateParticipant {
   /** Name shown to people. */
@@ -5607,7 +5615,7 @@ export interface UpdateTemplate {
   /** Plain-text part (Mustache). */
   readonly text?: string | null | undefined
   /** Fallback values of variables. They replace all earlier ones. */
-  readonly variables?: ReadonlyArray<TemplateFallback> | undefined
+  readonly variables?: ReadonlyArray<TemplateFallback> | null | undefined
 }
 export interface UpdateVoiceAgent {
   /** Name shown to people. */
@@ -5621,11 +5629,11 @@ export interface UpdateVoiceAgent {
   /** Language of the agent (BCP 47), at most 35 characters. */
   readonly language?: string | null | undefined
   /** Transport of the calls: `webrtc`, or `pstn` (telephone network). */
-  readonly transport?: VoiceTransport | undefined
+  readonly transport?: VoiceTransport | null | undefined
   /** Webhook for the events of the agent's calls. */
   readonly webhookConfig?: GivenVoiceWebhook | null | undefined
   /** Whether the agent can make calls. */
-  readonly isActive?: boolean | undefined
+  readonly isActive?: boolean | null | undefined
 }
 export interface UpdateVoiceWorkflow {
   /** Name shown to people. */
@@ -5639,7 +5647,7 @@ export interface UpdateVoiceWorkflow {
   /** Viewport of the editor. */
   readonly viewport?: WorkflowViewport | null | undefined
   /** Whether calls follow the workflow. Otherwise the agent only greets. */
-  readonly isEnabled?: boolean | undefined
+  readonly isEnabled?: boolean | null | undefined
 }
 export interface UpdateWebhookEndpoint {
   /** Name shown to people. */
@@ -5651,19 +5659,19 @@ export interface UpdateWebhookEndpoint {
   /** `active` or `paused`. */
   readonly status?: "active" | "paused" | undefined
   /** Free text, shown to people only. */
-  readonly description?: string | undefined
+  readonly description?: string | null | undefined
   /** Whether only events of test messages are delivered. */
-  readonly testMode?: boolean | undefined
+  readonly testMode?: boolean | null | undefined
   /** Order for the caller, a 32-bit signed integer. It has no effect on delivery. */
-  readonly priority?: number | undefined
+  readonly priority?: number | null | undefined
   /** Conditions on the message of an event. They replace the earlier ones. */
-  readonly filters?: WebhookFilters | undefined
+  readonly filters?: WebhookFilters | null | undefined
   /** Limit of the request rate. It replaces the earlier one. */
-  readonly rateLimit?: WebhookRateLimit | undefined
+  readonly rateLimit?: WebhookRateLimit | null | undefined
   /** Additional request headers, at most 20. They replace the earlier ones. */
   readonly headers?: {
     readonly [key: string]: string
-  } | undefined
+  } | null | undefined
 }
 export interface UploadAttachment {
   /** Name of the file, without folders. */

@@ -4,7 +4,7 @@ import { withCsrfToken } from "./CsrfToken.js"
 
 /** The base URL of a service, and an API key or the session of the browser. */
 export type ServiceAccess<Key = Redacted.Redacted<string>> = {
-  /** The URL without `/v1`: `https://mail.example.com`. */
+  /** The URL of the service, with or without `/v1`: `https://mail.example.com`. */
   readonly baseUrl: string
 } & (
   | { readonly apiKey: Key; readonly session?: never }
@@ -37,6 +37,11 @@ const withFetchOptions = (options: RequestInit) =>
 /** Returns redirects as responses: `fetch` would follow them, and send the key to another host. */
 const withoutRedirects: RequestInit = { redirect: "manual" }
 
+/** The base URL without its version segment, which the paths of the operations have. */
+const withoutVersion = (baseUrl: string): string => baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")
+
+const prependBaseUrl = (baseUrl: string) => HttpClientRequest.prependUrl(withoutVersion(baseUrl))
+
 /** An HTTP client that sends its requests to the service, with the API key. */
 export const keyClient = (
   http: HttpClient.HttpClient,
@@ -44,7 +49,7 @@ export const keyClient = (
 ): HttpClient.HttpClient =>
   http.pipe(
     HttpClient.mapRequest(
-      flow(HttpClientRequest.prependUrl(baseUrl), HttpClientRequest.setHeader(keyHeader, Redacted.value(apiKey)))
+      flow(prependBaseUrl(baseUrl), HttpClientRequest.setHeader(keyHeader, Redacted.value(apiKey)))
     ),
     HttpClient.transformResponse(flow(withFetchOptions(withoutRedirects), Effect.mapError(redactKey)))
   )
@@ -52,7 +57,7 @@ export const keyClient = (
 /** An HTTP client that sends its requests to the service, with the session cookie and its CSRF token. */
 const sessionClient = (http: HttpClient.HttpClient, baseUrl: string): Effect.Effect<HttpClient.HttpClient> =>
   http.pipe(
-    HttpClient.mapRequest(HttpClientRequest.prependUrl(baseUrl)),
+    HttpClient.mapRequest(prependBaseUrl(baseUrl)),
     HttpClient.transformResponse(withFetchOptions({ ...withoutRedirects, credentials: "same-origin" })),
     withCsrfToken
   )

@@ -26,7 +26,7 @@ export {
 } from "./analytics/ExportFeed.js"
 export type { EventsError, EventsRequest } from "./events/EventFeed.js"
 export type { SwitchboardEvent, UnknownEvent } from "./events/SwitchboardEvent.js"
-export { type CallError, InvalidResponseError } from "./operations/CallError.js"
+export { type CallError, InvalidResponseError, type ReceivedResponse } from "./operations/CallError.js"
 export { requestIdOf } from "./operations/RequestIds.js"
 export type { ServiceAccess } from "./ServiceClient.js"
 

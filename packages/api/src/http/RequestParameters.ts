@@ -1,4 +1,3 @@
-import type { HttpApiEndpoint, HttpServerRequest } from "@effect/platform"
 import { BadRequestError } from "@switchboard/domain/Errors"
 import { Either, Option, ParseResult, Schema, SchemaAST } from "effect"
 import { isRead, type OperationRule, ruleOf } from "../OperationRules.js"
@@ -8,7 +7,14 @@ import { describeIssue } from "./body/IssueText.js"
 import { isStorable, unstorableText } from "./body/Storable.js"
 import { queryOf } from "./RequestTarget.js"
 
-type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
+/** The parts of an endpoint with the rules of its parameters. */
+export interface ParameterSchemas {
+  readonly method: string
+  readonly path: string
+  readonly pathSchema: Option.Option<Schema.Schema.All>
+  readonly urlParamsSchema: Option.Option<Schema.Schema.All>
+  readonly headersSchema: Option.Option<Schema.Schema.All>
+}
 
 /** The decoded parameters of a request. A part that the operation does not declare is undefined. */
 export interface RequestParameters {
@@ -19,6 +25,12 @@ export interface RequestParameters {
 
 /** A part of a request before it is decoded: its path parameters, its query or its headers. */
 type Part = Readonly<Record<string, unknown>>
+
+/** The parts of a request that are read: the query of its target, and its headers. */
+export interface ReceivedRequest {
+  readonly url: string
+  readonly headers: Part
+}
 
 /** The maximum number of errors in one message: a query can have thousands of unknown names. */
 const maxProblems = 20
@@ -79,7 +91,7 @@ const queryProblems = (query: URLSearchParams, { credentials, parameters }: Oper
 }
 
 /** Decodes path, query and headers of an operation. Fails with one 400 that names every invalid parameter. */
-export const parameterReader = (endpoint: Endpoint) => {
+export const parameterReader = (endpoint: ParameterSchemas) => {
   const rule = ruleOf(endpoint)
   const isReadOnly = isRead(endpoint)
   const decodePath = decoderOf(endpoint.pathSchema)
@@ -87,7 +99,7 @@ export const parameterReader = (endpoint: Endpoint) => {
   const decodeHeaders = decoderOf(endpoint.headersSchema)
 
   return (
-    { headers: received, url }: HttpServerRequest.HttpServerRequest,
+    { headers: received, url }: ReceivedRequest,
     params: Readonly<Record<string, string | undefined>>
   ): Either.Either<RequestParameters, BadRequestError> => {
     const query = queryOf(url)

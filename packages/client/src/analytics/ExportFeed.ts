@@ -9,6 +9,8 @@ import {
   UnauthorizedError
 } from "@switchboard/domain/Errors"
 import { Data, DateTime, Effect, Schema, Stream } from "effect"
+import { issueText, type ReceivedResponse, receivedResponse } from "../operations/CallError.js"
+import { relateToResponse } from "../operations/RequestIds.js"
 
 /** From `startDate` inclusive to `endDate` exclusive. Default: the last 30 days. */
 export interface ExportRange {
@@ -22,8 +24,13 @@ export interface ExportRequest extends ExportRange {
   readonly format: ExportFormat
 }
 
-/** The export was interrupted or could not be read: the rows so far are incomplete. */
-export class ExportIncompleteError extends Data.TaggedError("ExportIncompleteError")<{ readonly message: string }> {}
+/**
+ * The export was interrupted or could not be read: the rows so far are incomplete. A response that is not one of the service,
+ * for example of a proxy, is in `status`, `headers` and `body`.
+ */
+export class ExportIncompleteError extends Data.TaggedError("ExportIncompleteError")<
+  { readonly message: string } & Partial<ReceivedResponse>
+> {}
 
 const Rejection = Schema.Union(
   BadRequestError,
@@ -42,10 +49,15 @@ const incomplete = ({ cause, message }: { readonly cause?: unknown; readonly mes
 
 const rejectionOf = (response: HttpClientResponse.HttpClientResponse) =>
   HttpClientResponse.schemaBodyJson(Rejection)(response).pipe(
-    Effect.mapError(
-      () => new ExportIncompleteError({ message: `The service responded with status ${response.status}` })
+    Effect.catchAll(() =>
+      Effect.flatMap(
+        receivedResponse(response),
+        (received) =>
+          new ExportIncompleteError({ message: `The service responded with status ${response.status}`, ...received })
+      )
     ),
-    Effect.flatMap((rejection) => Effect.fail(rejection))
+    Effect.flatMap((rejection) => Effect.fail(rejection)),
+    Effect.tapError((error) => Effect.sync(() => relateToResponse(error, response)))
   )
 
 /** The response body as text. The stream ends without an error only if the text is complete. */
@@ -58,7 +70,11 @@ const textFeed = (
     const request = HttpClientRequest.setUrlParams(HttpClientRequest.get(path), parameters)
     const response = yield* Effect.mapError(http.execute(request), incomplete)
     if (response.status !== 200) return yield* rejectionOf(response)
-    return response.stream.pipe(Stream.mapError(incomplete), Stream.decodeText())
+    return response.stream.pipe(
+      Stream.mapError(incomplete),
+      Stream.tapError((error) => Effect.sync(() => relateToResponse(error, response))),
+      Stream.decodeText()
+    )
   }).pipe(Stream.unwrap)
 
 /** The text of an export of messages or events. */
@@ -83,7 +99,7 @@ export const exportRows =
       Stream.mapEffect((line) =>
         Effect.mapError(
           decode(line),
-          ({ message }) => new ExportIncompleteError({ message: `A row can't be read: ${message}` })
+          ({ issue }) => new ExportIncompleteError({ message: `A row can't be read: ${issueText(issue)}` })
         )
       )
     )

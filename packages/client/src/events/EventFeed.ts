@@ -2,6 +2,7 @@ import { type HttpClient, type HttpClientError, HttpClientRequest, HttpClientRes
 import { BadRequestError, ForbiddenError, ResourceNotFoundError, UnauthorizedError } from "@switchboard/domain/Errors"
 import { Duration, Effect, Random, Ref, Schema, Stream } from "effect"
 import type { Subscription } from "../ApiTypes.js"
+import { relateToResponse } from "../operations/RequestIds.js"
 import { retryAfterOf } from "../RetryAfter.js"
 import { ConnectionLost, type FeedItem } from "./FeedItem.js"
 import { parseEvents } from "./ParseEvents.js"
@@ -48,7 +49,8 @@ const rejectionOf = (response: HttpClientResponse.HttpClientResponse) =>
           new ConnectionLost({ reason: `The service responded with status ${response.status}`, retryAfter })
       )
     ),
-    Effect.flatMap((rejection) => Effect.fail(rejection))
+    Effect.flatMap((rejection) => Effect.fail(rejection)),
+    Effect.tapError((error) => Effect.sync(() => relateToResponse(error, response)))
   )
 
 /** Opens one connection that resumes after the event `after`. */

@@ -1,7 +1,7 @@
 import { HttpClientResponse, type UrlParams } from "@effect/platform"
 import { Chunk, Effect, Encoding, Option, Predicate, type Schema, SchemaAST, Stream } from "effect"
 import { idempotencyKeyHeader } from "../Retries.js"
-import { InvalidResponseError, requestError } from "./CallError.js"
+import { type EndpointSchemas, requestCheck } from "./CheckRequest.js"
 import { nextPageQuery, PageQuery } from "./NextPage.js"
 import { withRequestId } from "./RequestIds.js"
 
@@ -16,6 +16,10 @@ interface AnyRequest {
 }
 
 const randomKey = Effect.sync(() => Encoding.encodeHex(crypto.getRandomValues(new Uint8Array(16))))
+
+/** Names of headers are case-insensitive (RFC 9110 section 5.1); the declaration has them in lower case. */
+const lowerCase = (headers: object) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 /** The headers with an idempotency key: that of the headers or of the body, or a random one. */
 const withKey = ({ headers = {}, payload }: AnyRequest) => {
@@ -46,16 +50,16 @@ const allItems =
   (request: AnyRequest = {}): Stream.Stream<unknown, unknown> => {
     const firstPage = list({ ...request, urlParams: { limit: maxPageSize, ...request.urlParams }, withResponse: true })
     const pageAt = (query: UrlParams.UrlParams) => Effect.provideService(firstPage, PageQuery, Option.some(query))
-    const first: Effect.Effect<Option.Option<typeof firstPage>, InvalidResponseError> = Effect.succeedSome(firstPage)
+    const first: Effect.Effect<Option.Option<typeof firstPage>, unknown> = Effect.succeedSome(firstPage)
 
     return Stream.unfoldChunkEffect(first, (next) =>
       Effect.gen(function* () {
         const page = yield* next
         if (Option.isNone(page)) return Option.none()
-        const [{ items }, response] = yield* Effect.filterOrFail(
+        const [{ items }, response] = yield* Effect.filterOrDieMessage(
           page.value,
           isPageWithResponse,
-          () => new InvalidResponseError({ message: "The response is not a page of a list" })
+          "A list must return a page and its response"
         )
         return Option.some([
           Chunk.fromIterable(items),
@@ -65,32 +69,25 @@ const allItems =
     )
   }
 
-/** The schemas of an endpoint. */
-interface EndpointSchemas {
-  readonly headersSchema: Option.Option<Schema.Schema.All>
-  readonly payloadSchema: Option.Option<Schema.Schema.All>
-  readonly urlParamsSchema: Option.Option<Schema.Schema.All>
-}
-
 const hasField = (schema: Option.Option<Schema.Schema.All>, name: string): boolean =>
   Option.exists(schema, ({ ast }) => SchemaAST.getPropertySignatures(ast).some((field) => field.name === name))
 
 /**
  * Completes an operation: default values for omitted parts of the request, an idempotency key for all retries of a call,
- * the errors of the API, and for a list the stream of all its items.
+ * a check of the request, the errors of the API, and for a list the stream of all its items.
  */
-export const completeOperation = (
-  operation: AnyOperation,
-  { headersSchema, payloadSchema, urlParamsSchema }: EndpointSchemas
-) => {
-  const headersOf = hasField(headersSchema, idempotencyKeyHeader)
+export const completeOperation = (operation: AnyOperation, endpoint: EndpointSchemas) => {
+  const headersOf = hasField(endpoint.headersSchema, idempotencyKeyHeader)
     ? withKey
     : ({ headers = {} }: AnyRequest) => Effect.succeed(headers)
+  // Compiled by the first call: a program uses few operations.
+  const check = Effect.runSync(Effect.cached(Effect.sync(() => requestCheck(endpoint))))
 
   const call = (request: AnyRequest = {}) =>
-    Effect.flatMap(headersOf(request), (headers) => {
-      const parts = { urlParams: {}, payload: {}, ...request, headers }
-      return Effect.mapError(withRequestId(operation(parts)), requestError(payloadSchema, parts.payload))
+    Effect.gen(function* () {
+      const headers = yield* headersOf({ ...request, headers: lowerCase(request.headers ?? {}) })
+      const checked = yield* (yield* check)({ ...request, headers })
+      return yield* withRequestId(operation({ ...request, ...checked }))
     })
-  return hasField(urlParamsSchema, "after") ? Object.assign(call, { all: allItems(call) }) : call
+  return hasField(endpoint.urlParamsSchema, "after") ? Object.assign(call, { all: allItems(call) }) : call
 }

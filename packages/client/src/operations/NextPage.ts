@@ -1,6 +1,6 @@
 import { HttpClient, HttpClientRequest, type HttpClientResponse, UrlParams } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
-import { InvalidResponseError } from "./CallError.js"
+import { type InvalidResponseError, invalidResponse } from "./CallError.js"
 
 /** The query of a page after the first one. It replaces the query of the request. */
 export class PageQuery extends Context.Reference<PageQuery>()("client/PageQuery", {
@@ -47,13 +47,12 @@ export const nextPageQuery = (
   const header = response.headers.link ?? ""
   const links = [...header.matchAll(linkValue)]
   if (links.map(([text]) => text).join("") !== header) {
-    return new InvalidResponseError({ message: `The Link header is malformed: ${header}` })
+    return invalidResponse(response, `The Link header is malformed: ${header}`)
   }
   const target = links.find(([, , parameters = ""]) => isNext(parameters))?.[1]
   if (target === undefined) return Effect.succeedNone
   return Option.match(resolveNext(target, response), {
-    onNone: () =>
-      new InvalidResponseError({ message: `The Link header points to no next page of the list: ${header}` }),
+    onNone: () => invalidResponse(response, `The Link header points to no next page of the list: ${header}`),
     onSome: ({ searchParams }) => Effect.succeedSome(UrlParams.fromInput(searchParams))
   })
 }

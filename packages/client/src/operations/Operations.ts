@@ -5,7 +5,7 @@ import type { Operations } from "../ApiTypes.js"
 import { responseError } from "./CallError.js"
 import { type AnyOperation, completeOperation } from "./CompleteOperation.js"
 import { atPageQuery } from "./NextPage.js"
-import { readRequestIds } from "./RequestIds.js"
+import { recordResponses } from "./RequestIds.js"
 
 /** The operations as `HttpApiClient` derives them. */
 export type Derived =
@@ -32,8 +32,8 @@ function completeAll(derived: AnyOperations): AnyOperations {
 export const deriveOperations = (httpClient: HttpClient.HttpClient): Effect.Effect<Operations> =>
   Effect.map(
     HttpApiClient.makeWith(Api, {
-      httpClient: atPageQuery(readRequestIds(httpClient)),
-      transformResponse: Effect.mapError(responseError)
+      httpClient: atPageQuery(recordResponses(httpClient)),
+      transformResponse: Effect.catchAll(responseError)
     }),
     completeAll
   )

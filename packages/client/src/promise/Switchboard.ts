@@ -23,7 +23,7 @@ export {
   ValidationError
 } from "@switchboard/domain/Errors"
 export { ExportIncompleteError } from "../analytics/ExportFeed.js"
-export { InvalidResponseError } from "../operations/CallError.js"
+export { InvalidResponseError, type ReceivedResponse } from "../operations/CallError.js"
 export { requestIdOf } from "../operations/RequestIds.js"
 export type { ServiceAccess } from "../ServiceClient.js"
 export type { PlainValue, ResponseInfo } from "./PlainValue.js"

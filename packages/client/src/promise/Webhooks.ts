@@ -1,4 +1,4 @@
-import { Effect, Redacted } from "effect"
+import { Array, Effect, Redacted } from "effect"
 import type { SwitchboardEvent } from "../events/SwitchboardEvent.js"
 import * as Webhooks from "../webhooks/Webhooks.js"
 import { type PlainValue, toPlain } from "./PlainValue.js"
@@ -20,7 +20,11 @@ export const verify = (
   headers: Webhooks.WebhookHeaders,
   body: string | Uint8Array,
   options: Webhooks.VerifyOptions = {}
-): Promise<PlainValue<SwitchboardEvent>> => {
-  const secrets = (typeof secret === "string" ? [secret] : secret).map((one) => Redacted.make(one))
-  return run(Effect.map(Webhooks.verify(secrets, headers, body, options), toPlain))
-}
+): Promise<PlainValue<SwitchboardEvent>> =>
+  // Suspended, so that an argument of another type rejects the promise instead of throwing.
+  run(
+    Effect.suspend(() => {
+      const secrets = Array.ensure(secret).map((one) => Redacted.make(one))
+      return Effect.map(Webhooks.verify(secrets, headers, body, options), toPlain)
+    })
+  )

@@ -17,10 +17,10 @@ export class WebhookTimestampError extends Data.TaggedError("WebhookTimestampErr
 /** No signature of the request matches a secret: the secret is of another endpoint, or the body was changed. */
 export class WebhookSignatureError extends Data.TaggedError("WebhookSignatureError")<{ readonly message: string }> {}
 
-/** The signature matches, but the body is no event. */
+/** The body is not the text or the bytes that were received, or the signature matches and it is no event. */
 export class WebhookBodyError extends Data.TaggedError("WebhookBodyError")<{ readonly message: string }> {}
 
-/** The receiver's secret is malformed. */
+/** The receiver's secret is missing or malformed. */
 export class WebhookSecretError extends Data.TaggedError("WebhookSecretError")<{ readonly message: string }> {}
 
 /** The errors of a verification. */

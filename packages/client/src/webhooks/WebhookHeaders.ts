@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import { WebhookHeaderError } from "./WebhookError.js"
 
 /** The headers of a request: those of `fetch`, or an object with names in any case, as in Node.js. */
@@ -10,6 +10,8 @@ const hasGet = (headers: WebhookHeaders): headers is { readonly get: (name: stri
   typeof headers.get === "function"
 
 const valueOf = (headers: WebhookHeaders, name: string): string => {
+  // A program without types can give none.
+  if (!Predicate.isObject(headers)) return ""
   if (hasGet(headers)) return headers.get(name) ?? ""
   const [, value = ""] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? []
   return typeof value === "string" ? value : value.join(" ")

@@ -1,6 +1,6 @@
-import { Clock, Effect, Redacted, Schema } from "effect"
+import { Array, Clock, Effect, type Redacted, Schema } from "effect"
 import { decodeEvent, type SwitchboardEvent } from "../events/SwitchboardEvent.js"
-import { verifySignature } from "./VerifySignature.js"
+import { importKeys, verifySignature } from "./VerifySignature.js"
 import { WebhookBodyError, type WebhookError, WebhookTimestampError } from "./WebhookError.js"
 import { type WebhookHeaders, webhookHeaders } from "./WebhookHeaders.js"
 
@@ -71,14 +71,15 @@ export const verify = (
   { toleranceSeconds = defaultToleranceSeconds }: VerifyOptions = {}
 ): Effect.Effect<SwitchboardEvent, WebhookError> =>
   Effect.gen(function* () {
+    // First: a wrong secret is an error of the receiver with any request.
+    const keys = yield* importKeys(Array.ensure(secret))
     const { id, signatures, timestamp } = yield* webhookHeaders(headers)
     yield* checkTimestamp(Number(timestamp), toleranceSeconds)
     const encoder = new TextEncoder()
     const bytes = typeof body === "string" ? encoder.encode(body) : body
-    yield* verifySignature(
-      Redacted.isRedacted(secret) ? [secret] : secret,
-      signatures,
-      joinBytes(encoder.encode(`${id}.${timestamp}.`), bytes)
-    )
+    if (!(bytes instanceof Uint8Array)) {
+      return yield* new WebhookBodyError({ message: "The body must be the text or the bytes that were received" })
+    }
+    yield* verifySignature(keys, signatures, joinBytes(encoder.encode(`${id}.${timestamp}.`), bytes))
     return yield* parseEvent(typeof body === "string" ? body : yield* decodeText(body))
   })

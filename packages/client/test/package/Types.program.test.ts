@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process"
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { assert, layer } from "@effect/vitest"
+import { skipReason } from "@switchboard/domain/testing/Programs"
 import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
@@ -14,16 +15,13 @@ const examples = [
   ...readFileSync(repositoryFile("packages/client/README.md"), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)
 ].map(([, program = ""]) => program)
 
+/** The defaults of the compilers, which check the declarations of packages too (`skipLibCheck`). */
 const configuration = {
   compilerOptions: {
-    target: "ES2022",
     module: "NodeNext",
-    moduleDetection: "force",
     strict: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
-    types: [],
-    skipLibCheck: true,
     noEmitOnError: true
   }
 }
@@ -31,6 +29,10 @@ const configuration = {
 const { resolve } = createRequire(import.meta.url)
 const typescript7 = join(dirname(resolve("typescript/package.json")), "bin/tsc")
 const typescript6 = join(dirname(resolve("@typescript/typescript6/package.json")), "bin/tsc6")
+const others = "packages/server/test/client/runtimes"
+const typescript5 = repositoryFile(`${others}/node_modules/typescript5/bin/tsc`)
+
+const compilers = { "TypeScript 5.9": typescript5, "TypeScript 6": typescript6, "TypeScript 7": typescript7 }
 
 /** Compiles programs in a new folder of the installation. Fails with the output of the compiler. */
 const compile = (compiler: string, programs: ReadonlyArray<string>) =>
@@ -46,11 +48,11 @@ const compile = (compiler: string, programs: ReadonlyArray<string>) =>
     return folder
   })
 
-/** The number of types that the compiler instantiates for a program: a measure of its time on any machine. */
+/** The number of types that the compiler instantiates for a program, without a check of declarations: a measure of its time. */
 const instantiations = (program: string) =>
   Effect.gen(function* () {
     const folder = yield* compile(typescript7, [program])
-    const options = ["--project", folder, "--noEmit", "--extendedDiagnostics"]
+    const options = ["--project", folder, "--noEmit", "--extendedDiagnostics", "--skipLibCheck"]
     const { stdout } = yield* Effect.promise(() => promisify(execFile)(process.execPath, [typescript7, ...options]))
     return Number(/^Instantiations:\s+(\d+)$/m.exec(stdout)?.[1])
   })
@@ -70,10 +72,22 @@ export const program = Effect.gen(function* () {
 export const idOf = (event: MessageDeliveredEvent) => event.organizationId
 `
 
+/** A program with types of a namespace, of every entry, and options that are exact. */
+const allEntries = `import type { SwitchboardOptions } from "@switchboard/client"
+import { make, Webhooks as Plain, type SwitchboardOptions as PlainOptions } from "@switchboard/client/promise"
+import type * as Webhooks from "@switchboard/client/webhooks"
+
+export const options: readonly [Plain.VerifyOptions, Webhooks.VerifyOptions] = [{}, { toleranceSeconds: 60 }]
+export const verify = (headers: Plain.WebhookHeaders & Webhooks.WebhookHeaders): Promise<string> =>
+  Plain.verify("secret", headers, "body").then(({ id }) => id)
+export const isError = (error: unknown): error is Plain.WebhookError => error instanceof Plain.WebhookSecretError
+export const plain = ({ retries = 0 }: SwitchboardOptions, options: PlainOptions) => make({ ...options, retries })
+`
+
 /** Parts of the program, and of the documentation that an editor shows there. */
 const documented = {
   "make(": "Creates a client.",
-  baseUrl: "The URL without `/v1`",
+  baseUrl: "The URL of the service, with or without `/v1`",
   "send(": "Accepts a message for delivery.",
   "subject:": "Subject line, at most 998 characters.",
   "list.": "Messages of the organization, newest first.",
@@ -95,9 +109,15 @@ const runModule = (folder: string, module: string) =>
   )
 
 layer(InstalledClient.Live)("The installed client", (it) => {
-  it.effect("compiles the examples of its README with TypeScript 7 and 6, without types of Node", () =>
+  for (const [name, compiler] of Object.entries(compilers)) {
+    const reason = skipReason(existsSync(compiler), name, `npm ci --ignore-scripts --prefix ${others}`)
+    it.effect.skipIf(reason !== "")(`compiles with ${name}, without types of Node${reason}`, () =>
+      compile(compiler, [...examples, allEntries])
+    )
+  }
+
+  it.effect("runs the examples of its README", () =>
     Effect.gen(function* () {
-      yield* compile(typescript6, examples)
       const folder = yield* compile(typescript7, examples)
       const example = examples.findIndex((program) => program.includes("describeEvent"))
       const describeEvent = (...request: ReadonlyArray<unknown>) =>

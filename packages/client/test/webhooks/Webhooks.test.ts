@@ -1,10 +1,12 @@
 import { createHmac, randomBytes } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
+import { Webhooks as Plain } from "@switchboard/client/promise"
 import * as Webhooks from "@switchboard/client/webhooks"
 import { eventExamples } from "@switchboard/domain/events/EventExamples"
-import { DateTime, Effect, Redacted, TestClock } from "effect"
+import { DateTime, Effect, Predicate, Redacted, TestClock } from "effect"
 import { Webhook } from "standardwebhooks"
 import { v7 } from "uuid"
+import { rejection } from "../promise/Serving.js"
 
 const makeSecret = () => `whsec_${randomBytes(32).toString("base64")}`
 
@@ -202,6 +204,28 @@ describe("Webhooks.verify", () => {
         .digest("base64")
       const error = yield* Effect.flip(verify({ ...signed(body), "webhook-signature": `v1,${signature}` }, bytes))
       assert.deepStrictEqual(error, new Webhooks.WebhookBodyError({ message: "The body is not UTF-8" }))
+    })
+  )
+
+  it.effect("rejects the usual mistakes of a receiver with the error of the argument", () =>
+    Effect.gen(function* () {
+      const cases: ReadonlyArray<readonly [string, ReadonlyArray<unknown>]> = [
+        ["WebhookSecretError", [undefined, signed(body), body]],
+        ["WebhookSecretError", [null, {}, body]],
+        ["WebhookSecretError", [[secret, undefined], signed(body), body]],
+        ["WebhookSecretError", [42, signed(body), body]],
+        ["WebhookHeaderError", [secret, undefined, body]],
+        ["WebhookHeaderError", [secret, null, body]],
+        ["WebhookBodyError", [secret, signed(body, Math.floor(Date.now() / 1_000)), undefined]],
+        ["WebhookBodyError", [secret, signed(body, Math.floor(Date.now() / 1_000)), JSON.parse(body)]]
+      ]
+      for (const [tag, request] of cases) {
+        const result: unknown = Reflect.apply(Plain.verify, undefined, request)
+        assert(result instanceof Promise)
+        const error = yield* rejection(result)
+        assert(Predicate.hasProperty(error, "_tag"), String(error))
+        assert.strictEqual(error._tag, tag)
+      }
     })
   )
 })

@@ -1,20 +1,14 @@
 import { HttpRouter, HttpServerRequest } from "@effect/platform"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import {
-  BadRequestError,
-  PayloadTooLargeError,
-  type ServiceUnavailableError,
-  ValidationError
-} from "@switchboard/domain/Errors"
+import { BadRequestError, PayloadTooLargeError, type ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Context, Effect, Either, Option, ParseResult, type Schema } from "effect"
 import { CurrentCaller } from "../../Authorization.js"
 import { bodyLimitOf } from "../../OperationRules.js"
 import { BodyBudget, exhausted, type Reservation } from "./BodyBudget.js"
-import { compiledDecoder, strictOptions } from "./CompiledDecoder.js"
+import { strictOptions } from "./CompiledDecoder.js"
+import { decodeBody } from "./DecodeBody.js"
 import { writeContinue } from "./ExpectContinue.js"
-import { joinFieldErrors } from "./FieldErrors.js"
-import { describeIssue } from "./IssueText.js"
-import { isStorableJson, parseJsonObject, unstorableFields } from "./JsonBody.js"
+import { parseJsonObject } from "./JsonBody.js"
 
 const tooLarge = (limit: number) =>
   new PayloadTooLargeError({ message: `The body is larger than ${limit} bytes`, limitBytes: limit })
@@ -72,32 +66,6 @@ const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number, 
     const onLost = () => finish(new BadRequestError({ message: "The body ended early" }))
     source.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost)
   })
-
-/** Decodes a value by a schema, or fails with 422. Unlike `decodeBody`, it does not check that its text can be stored. */
-export const decodeForm = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = ParseResult.decodeUnknownEither(schema, strictOptions)
-  return (value: unknown): Effect.Effect<A, ValidationError> =>
-    Effect.catchAll(decode(value), (issue) => invalid(describeIssue(issue)))
-}
-
-/** Decodes a value by a schema and checks that it can be stored. Fails with 422 and all errors. */
-export const decodeBody = <A, I>(schema: Schema.Schema<A, I>) => {
-  const read = compiledDecoder(schema)
-  const decode = ParseResult.decodeUnknownEither(schema, strictOptions)
-  return (value: unknown): Effect.Effect<A, ValidationError> => {
-    const decoded = isStorableJson(value) ? read(value) : Option.none()
-    if (Option.isSome(decoded)) return Effect.succeed(decoded.value)
-    const unstorable = unstorableFields(value)
-    return Either.match(decode(value), {
-      onLeft: (issue) => invalid(joinFieldErrors(unstorable, describeIssue(issue))),
-      onRight: (result) => (Object.keys(unstorable).length > 0 ? invalid(unstorable) : Effect.succeed(result))
-    })
-  }
-}
-
-/** The 422 of an invalid body. */
-export const invalid = (fields: Record<string, ReadonlyArray<string>>) =>
-  new ValidationError({ message: "The request body is invalid", fields })
 
 /** Reads a request body as bytes: checks its media type and its size (`BodyLimit`), and reserves memory for it. */
 export const readOctets = (mediaType: string) =>
