@@ -86,7 +86,9 @@ const startShared = (settings: Effect.Effect<Readonly<Record<string, string>>, n
       )
     )
     const { createOrganization } = yield* Effect.provide(administration, database)
-    return { ...addresses, url, sink, environment, createOrganization }
+    // The scope refers to the fibers of the service, which otherwise only their wakers do: garbage collection ends them.
+    const scope = yield* Effect.scope
+    return { ...addresses, url, sink, environment, createOrganization, scope }
   }).pipe(Scope.extend(Effect.runSync(Scope.make())))
 
 /** A service that the files of a test worker share, until the worker ends. */
