@@ -89,7 +89,7 @@ const cases: ReadonlyArray<
       countryCode: "must be an ISO 3166-1 alpha-2 country code like DE",
       timezone: "must be an IANA time zone like Europe/Berlin",
       slug: "must be 1 to 63 lowercase letters, digits and hyphens, with no hyphen at either end",
-      logo: "must be an http or https URL without user name and password"
+      logo: "must be an http or https URL"
     }
   ],
   [

@@ -6,7 +6,7 @@ const character = "(?:[A-Za-z0-9_.~:@!$&'()*+,;=/?-]|%[0-9A-Fa-f]{2})"
 const host = "(?:\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9_.-]+)"
 const form = new RegExp(`^[Hh][Tt][Tt][Pp][Ss]?://${host}(?::\\d{1,5})?(?:[/?]${character}*)?(?:#${character}*)?$`)
 
-/** What is wrong with a URL, in the order of its parts. */
+/** The faults of a URL, in the order of its parts. */
 const problems: ReadonlyArray<readonly [wrong: RegExp, sentence: string]> = [
   [/^(?!https?:\/\/[^/?#])/i, "must be an http or https URL"],
   [/^[^/]*\/\/[^/?#]*@/, "must be an http or https URL without user name and password"],

@@ -99,7 +99,8 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         [
           "Replaces the secret value of the key. Only this response has the new value.",
           "",
-          "- The old value works for `gracePeriodSeconds` more. Another rotation ends that period.",
+          "- The old value works for `gracePeriodSeconds` more, also after another rotation.",
+          "- At most 10 old values work. The one nearest its end is dropped first.",
           "- A key with permissions that the caller lacks cannot be rotated (403)."
         ].join("\n")
       )

@@ -81,7 +81,7 @@ export class ConversationsApi extends HttpApiGroup.make("conversations")
       .annotate(
         OpenApi.Description,
         [
-          "Changes the given fields. `null` removes an optional field.",
+          "Changes the given fields. `null` resets a field that a creation may omit.",
           "",
           "- Any status can follow any other. A new status removes `statusReason`.",
           "- `resolved` sets `resolvedAt`, `resolvedBy` (the key) and `resolutionType` (default: `manual`). They stay when the conversation is archived. They are removed when it becomes active again: by an update, or by a reply that a person wrote.",

@@ -6,7 +6,7 @@ import { Conversations } from "@switchboard/services/conversations/Conversations
 import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { invalid } from "../http/body/RequestBody.js"
+import { invalid } from "../http/body/DecodeBody.js"
 import { withBodies } from "../http/WithBodies.js"
 import { handleOnce } from "../idempotency/HandleOnce.js"
 

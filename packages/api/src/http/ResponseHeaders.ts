@@ -12,10 +12,10 @@ export const securityHeaders = {
   "x-frame-options": "DENY"
 }
 
-/** The request id of the header `X-Request-Id`, if it is valid; otherwise a new one. */
+/** The request id of the header `X-Request-Id`, if it is valid and has no API key, which must not be logged; else a new one. */
 export const requestIdOf = (headers: Readonly<Record<string, string | undefined>>): string => {
   const requestId = headers["x-request-id"] ?? ""
-  return /^[\w.-]{1,128}$/.test(requestId) ? requestId : randomUUID()
+  return /^(?!.*sk_sm_)[\w.-]{1,128}$/i.test(requestId) ? requestId : randomUUID()
 }
 
 /** The `RateLimit-*` headers of a budget. */

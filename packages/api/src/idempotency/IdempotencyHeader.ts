@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { invalid } from "../http/body/RequestBody.js"
+import { invalid } from "../http/body/DecodeBody.js"
 import { addHeaders } from "../http/CurrentRequest.js"
 
 interface HasIdempotencyKey {

@@ -8,6 +8,7 @@ import {
   ResourceNotFoundError,
   ValidationError
 } from "@switchboard/domain/Errors"
+import { RecipientFilter } from "@switchboard/domain/email/EmailAddress"
 import { IsoDateTimeOrDate } from "@switchboard/domain/IsoDateTime"
 import { Channel, ConversationId, Message, MessageId, MessageTimeline } from "@switchboard/domain/messages/Message"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
@@ -30,7 +31,7 @@ export const ListParams = Schema.Struct({
   status: Schema.optional(MessageStatus),
   conversationId: Schema.optional(ConversationId),
   participantId: Schema.optional(ParticipantId),
-  recipient: Schema.optional(text(1, 320)),
+  recipient: Schema.optional(RecipientFilter),
   externalId: Schema.optional(text(1, 255)),
   referenceId: Schema.optional(text(1, 255)),
   tag: Schema.optional(text(1, 100)),
@@ -110,8 +111,10 @@ export class MessagesApi extends HttpApiGroup.make("messages")
   )
   .add(
     HttpApiEndpoint.post("batch", "/messages/batch")
+      .setHeaders(IdempotencyHeaders)
       .setPayload(BatchRequest)
       .addSuccess(BatchResult)
+      .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
       .annotate(Permission, "messages.send")
@@ -120,7 +123,12 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Send up to 100 messages")
       .annotate(
         OpenApi.Description,
-        "Validates and accepts each send separately: a send that fails does not affect the others."
+        [
+          "Validates and accepts each send separately: a send that fails does not affect the others.",
+          "",
+          "- **Repeats:** the same `Idempotency-Key` with the same batch returns the messages of the first one, with `Idempotent-Replayed: true`. Sends that were not accepted are tried again. With another batch: 409.",
+          "- A send with an `idempotencyKey` of its own keeps it."
+        ].join("\n")
       )
   )
   .add(

@@ -1,24 +1,22 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
-import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Messages } from "@switchboard/services/messages/Messages"
-import { Cause, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
 import { removed } from "../CommonShapes.js"
-import { decodeBody, decodeForm, invalid, readObject } from "../http/body/RequestBody.js"
-import { unexpected } from "../http/ErrorResponse.js"
+import { decodeForm, invalid } from "../http/body/DecodeBody.js"
+import { readObject } from "../http/body/RequestBody.js"
 import { jsonTextResponse } from "../http/JsonResponse.js"
 import { encodedPage } from "../http/PageResponse.js"
 import { withBodies } from "../http/WithBodies.js"
 import { markReplay, withHeaderKey } from "../idempotency/IdempotencyHeader.js"
 import { BatchResult, maxBatchSize } from "./MessagesApi.js"
+import { sendBatch } from "./SendBatch.js"
 
 const encodeBatch = Schema.encodeSync(BatchResult)
 
-const decodeSend = decodeBody(SendRequest)
-
-/** Reads a batch without decoding its sends: each is decoded separately, so that an invalid one fails no other. */
+/** Reads a batch without decoding its sends. */
 const readBatch = Effect.flatMap(
   Effect.flatMap(readObject, decodeForm(Schema.Struct({ messages: Schema.Array(Schema.Unknown) }))),
   ({ messages }) =>
@@ -33,16 +31,7 @@ export const MessagesHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const messages = yield* Messages
 
-    const sendOne = (body: unknown) =>
-      Effect.flatMap(CurrentCaller, (caller) =>
-        Effect.flatMap(decodeSend(body), (request) => messages.send(caller, request, true))
-      ).pipe(
-        Effect.catchAllDefect((defect) => Effect.flip(unexpected(Cause.die(defect)))),
-        Effect.match({
-          onSuccess: ({ message }) => ({ status: 201, message }),
-          onFailure: (error) => ({ status: error.status, error })
-        })
-      )
+    const send = yield* sendBatch
 
     return yield* handlers
       .handle("list", ({ request, urlParams: { after, limit, page, ...filter } }) =>
@@ -63,10 +52,9 @@ export const MessagesHttp = HttpApiBuilder.group(
           return message
         })
       )
-      .handleRaw("batch", () =>
+      .handleRaw("batch", ({ headers }) =>
         Effect.gen(function* () {
-          const bodies = yield* readBatch
-          const results = yield* Effect.forEach(bodies, sendOne, { concurrency: "unbounded" })
+          const results = yield* send({ headers, payload: yield* readBatch })
           return HttpServerResponse.unsafeJson(encodeBatch({ results }))
         })
       )

@@ -33,7 +33,7 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
         [
           "Changes the given fields.",
           "",
-          "- `null` removes `logo`, `countryCode` and `billingEmail`.",
+          "- `null` removes `logo`, `countryCode` and `billingEmail`, and empties `metadata`.",
           "- `metadata` replaces the earlier object.",
           "- A slug of another organization is 409.",
           "- New messages use a new `defaultCurrency` within seconds."

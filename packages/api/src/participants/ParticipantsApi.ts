@@ -85,7 +85,7 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       .annotate(OpenApi.Summary, "Update a participant")
       .annotate(
         OpenApi.Description,
-        "Changes the given fields. `null` removes an optional field. An address replaces all earlier ones of its kind. 409: another participant has the address; the message names it. Earlier messages keep their participant."
+        "Changes the given fields. `null` resets a field that a creation may omit. An address replaces all earlier ones of its kind. 409: another participant has the address; the message names it. Earlier messages keep their participant."
       )
   )
   .add(

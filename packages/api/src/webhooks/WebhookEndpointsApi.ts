@@ -95,7 +95,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .annotate(OpenApi.Summary, "Update a webhook endpoint")
       .annotate(
         OpenApi.Description,
-        "Changes the given fields. `filters`, `rateLimit` and `headers` are replaced completely. A paused endpoint keeps its pending deliveries. They are sent when it becomes active again, also after it was disabled."
+        "Changes the given fields. `filters`, `rateLimit` and `headers` are replaced completely. `null` resets a field that a creation may omit. A paused endpoint keeps its pending deliveries. They are sent when it becomes active again, also after it was disabled."
       )
   )
   .add(
@@ -119,7 +119,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .annotate(OpenApi.Summary, "Regenerate the signing secret")
       .annotate(
         OpenApi.Description,
-        "Only this response has the new secret. Requests carry signatures of both secrets for 24 hours."
+        "Only this response has the new secret. Each replaced secret also signs for 24 hours after its replacement: at most 10, without the one nearest its end."
       )
   )
   .add(

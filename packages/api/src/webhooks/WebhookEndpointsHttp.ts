@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
 import { removed } from "../CommonShapes.js"
-import { invalid } from "../http/body/RequestBody.js"
+import { invalid } from "../http/body/DecodeBody.js"
 import { withBodies } from "../http/WithBodies.js"
 import { handleOnce } from "../idempotency/HandleOnce.js"
 

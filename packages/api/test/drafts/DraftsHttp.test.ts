@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { attachmentExamples } from "@switchboard/api/attachments/AttachmentExamples"
 import { draftExamples } from "@switchboard/api/drafts/DraftExamples"
-import { Effect } from "effect"
+import { Array, Effect } from "effect"
 import { call, LiveApi, message } from "../LiveApi.js"
 
 const [contact] = message.toParticipantIds
@@ -24,6 +24,19 @@ const uploaded = Effect.map(
 )
 
 layer(LiveApi.layer, { excludeTestServices: true })("Drafts", (it) => {
+  it.effect("have at most as many recipients as a message", () =>
+    Effect.gen(function* () {
+      const recipients = Array.makeBy(51, (n) => ({ email: `${n}@example.com` }))
+      const { id } = yield* created({ recipients: recipients.slice(1) })
+      for (const response of [
+        yield* call("POST", "/v1/drafts", { body: { channel: "email", recipients, content: {} } }),
+        yield* call("PATCH", `/v1/drafts/${id}`, { body: { recipients } })
+      ]) {
+        assert.deepStrictEqual(response.body.fields, { recipients: ["must have at most 50 items"] })
+      }
+    })
+  )
+
   it.effect("match the examples of the document", () =>
     Effect.gen(function* () {
       const { "drafts.create": create, "drafts.update": update } = draftExamples

@@ -122,6 +122,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
         priority: -1
       })
       assert.deepStrictEqual(JSON.parse(changed.config).headers, { "X-Team": "red" })
+      assert.strictEqual((yield* patch({ priority: -(2 ** 31) })).priority, -(2 ** 31))
       const bare = yield* patch({ rateLimit: {}, headers: {}, url: "https://example.com/other", events: ["*"] })
       assert.deepStrictEqual(JSON.parse(bare.config), { url: "https://example.com/other", events: ["*"] })
       assert.strictEqual(bare.rateLimit, "{}")

@@ -97,8 +97,8 @@ const formCheck = (ast: SchemaAST.AST) => {
 }
 
 /**
- * Checks a request by the rules of the service that do not depend on stored data. It
- * fails with the error that the service would respond with.
+ * Checks a request by the rules of the service that do not depend on stored data. It fails with the error that the
+ * service would respond with.
  */
 export const requestCheck = (endpoint: EndpointSchemas) => {
   const checkParameters = parameterCheck(endpoint)

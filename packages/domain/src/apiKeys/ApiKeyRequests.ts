@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { choice } from "../Choice.js"
+import { clearable } from "../Clearable.js"
 import { IsoDateTime } from "../IsoDateTime.js"
 import { oneOf } from "../OneOf.js"
 import { text } from "../Text.js"
@@ -47,10 +48,10 @@ export type CreateApiKey = typeof CreateApiKey.Type
 /** The fields to change; omitted fields stay. Null removes the description or the expiry. */
 export const UpdateApiKey = Schema.Struct({
   name: Schema.optional(Name),
-  description: Schema.optional(Schema.NullOr(Description)),
+  description: clearable(Description),
   permissions: Schema.optional(GrantablePermissions),
   roleName: Schema.optional(Role),
-  expiresAt: Schema.optional(Schema.NullOr(IsoDateTime)),
+  expiresAt: clearable(IsoDateTime),
   isActive: Schema.optional(Schema.Boolean)
 })
   .pipe(

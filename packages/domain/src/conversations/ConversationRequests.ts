@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { choice } from "../Choice.js"
+import { clearable } from "../Clearable.js"
 import { distinct, items } from "../Items.js"
 import { Labels } from "../messages/Label.js"
 import { ConversationId } from "../messages/Message.js"
@@ -42,19 +43,6 @@ const Reference = text(1, 255)
 const Notes = text(1, 2_000)
 const DistinctLabels = Labels.pipe(distinct)
 
-const settings = {
-  status: Schema.optional(ConversationStatus),
-  priority: Schema.optional(Priority),
-  urgency: Schema.optional(Urgency),
-  complexity: Schema.optional(Complexity),
-  tags: Schema.optional(DistinctLabels),
-  categories: Schema.optional(DistinctLabels),
-  isTest: Schema.optional(Schema.Boolean),
-  isInternal: Schema.optional(Schema.Boolean),
-  isPrivate: Schema.optional(Schema.Boolean),
-  resolutionType: Schema.optional(ResolutionType)
-}
-
 /** The participants of a conversation. Duplicates count once. */
 export const ParticipantIds = Schema.Array(ParticipantId).pipe(items(1, 100))
 
@@ -70,24 +58,42 @@ export const CreateConversation = Schema.Struct({
   metadata: Schema.optional(JsonText),
   context: Schema.optional(JsonText),
   resolutionNotes: Schema.optional(Notes),
-  ...settings,
+  status: Schema.optional(ConversationStatus),
+  priority: Schema.optional(Priority),
+  urgency: Schema.optional(Urgency),
+  complexity: Schema.optional(Complexity),
+  tags: Schema.optional(DistinctLabels),
+  categories: Schema.optional(DistinctLabels),
+  isTest: Schema.optional(Schema.Boolean),
+  isInternal: Schema.optional(Schema.Boolean),
+  isPrivate: Schema.optional(Schema.Boolean),
+  resolutionType: Schema.optional(ResolutionType),
   participantIds: Schema.optional(ParticipantIds)
 }).annotations({ identifier: "CreateConversation" })
 export type CreateConversation = typeof CreateConversation.Type
 
-/** The fields to change; omitted fields stay. Null removes an optional field. */
+/** The fields to change; omitted fields stay. Null resets a field that a creation may omit. */
 export const UpdateConversation = Schema.Struct({
-  title: Schema.optional(Schema.NullOr(Title)),
-  description: Schema.optional(Schema.NullOr(Description)),
-  externalId: Schema.optional(Schema.NullOr(Reference)),
-  parentConversationId: Schema.optional(Schema.NullOr(ConversationId)),
+  title: clearable(Title),
+  description: clearable(Description),
+  externalId: clearable(Reference),
+  parentConversationId: clearable(ConversationId),
   channels: Schema.optional(Channels),
-  primaryChannel: Schema.optional(Channel),
-  statusReason: Schema.optional(Schema.NullOr(Notes)),
-  metadata: Schema.optional(Schema.NullOr(JsonText)),
-  context: Schema.optional(Schema.NullOr(JsonText)),
-  resolutionNotes: Schema.optional(Schema.NullOr(Notes)),
-  ...settings
+  primaryChannel: clearable(Channel),
+  statusReason: clearable(Notes),
+  metadata: clearable(JsonText),
+  context: clearable(JsonText),
+  resolutionNotes: clearable(Notes),
+  status: Schema.optional(ConversationStatus),
+  resolutionType: Schema.optional(ResolutionType),
+  priority: clearable(Priority),
+  urgency: clearable(Urgency),
+  complexity: clearable(Complexity),
+  tags: clearable(DistinctLabels),
+  categories: clearable(DistinctLabels),
+  isTest: clearable(Schema.Boolean),
+  isInternal: clearable(Schema.Boolean),
+  isPrivate: clearable(Schema.Boolean)
 }).annotations({ identifier: "UpdateConversation" })
 export type UpdateConversation = typeof UpdateConversation.Type
 

@@ -1,15 +1,17 @@
 import { Schema } from "effect"
+import { clearable } from "../Clearable.js"
 import { items } from "../Items.js"
 import { Channel } from "../messages/Message.js"
+import { recipientLimit } from "../messages/SendRequest.js"
 import { text } from "../Text.js"
 import { DraftContent, DraftRecipient } from "./Draft.js"
 
-const maxRecipients = 1000
 const maxTitleLength = 500
 
 const Title = text(0, maxTitleLength)
 
-const Recipients = Schema.Array(DraftRecipient).pipe(items(0, maxRecipients))
+/** As many as a message can have. */
+const Recipients = Schema.Array(DraftRecipient).pipe(items(0, recipientLimit))
 
 /** A new draft; it may lack fields that a send requires. */
 export const CreateDraft = Schema.Struct({
@@ -28,7 +30,7 @@ export const UpdateDraft = Schema.Struct({
   channel: Schema.optional(Channel),
   recipients: Schema.optional(Recipients),
   content: Schema.optional(DraftContent),
-  title: Schema.optional(Schema.NullOr(Title))
+  title: clearable(Title)
 }).annotations({ identifier: "UpdateDraft" })
 export type UpdateDraft = typeof UpdateDraft.Type
 

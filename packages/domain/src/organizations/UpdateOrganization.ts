@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { clearable } from "../Clearable.js"
 import { CountryCode } from "../CountryCode.js"
 import { EmailAddress } from "../email/EmailAddress.js"
 import { HttpUrl } from "../HttpUrl.js"
@@ -44,11 +45,11 @@ const Metadata = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 export const UpdateOrganization = Schema.Struct({
   name: Schema.optional(visibleLine(200)),
   slug: Schema.optional(Slug),
-  logo: Schema.optional(Schema.NullOr(Logo)),
+  logo: clearable(Logo),
   defaultCurrency: Schema.optional(Currency),
-  countryCode: Schema.optional(Schema.NullOr(CountryCode)),
+  countryCode: clearable(CountryCode),
   timezone: Schema.optional(TimeZone),
-  billingEmail: Schema.optional(Schema.NullOr(EmailAddress)),
-  metadata: Schema.optional(Metadata)
+  billingEmail: clearable(EmailAddress),
+  metadata: clearable(Metadata)
 }).annotations({ identifier: "UpdateOrganization" })
 export type UpdateOrganization = typeof UpdateOrganization.Type

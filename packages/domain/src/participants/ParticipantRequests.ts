@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { clearable } from "../Clearable.js"
 import { CountryCode } from "../CountryCode.js"
 import { EmailAddress } from "../email/EmailAddress.js"
 import { visibleLine } from "../Text.js"
@@ -43,16 +44,16 @@ export const CreateParticipant = Schema.Struct({
 }).annotations({ identifier: "CreateParticipant" })
 export type CreateParticipant = typeof CreateParticipant.Type
 
-/** The fields to change; omitted fields stay. Null removes an optional field, including an address. */
+/** The fields to change; omitted fields stay. Null resets a field that a creation may omit. */
 export const UpdateParticipant = Schema.Struct({
   name: Schema.optional(Name),
-  displayName: Schema.optional(Schema.NullOr(Name)),
-  email: Schema.optional(Schema.NullOr(EmailAddress)),
-  phone: Schema.optional(Schema.NullOr(Phone)),
-  whatsappId: Schema.optional(Schema.NullOr(WhatsAppId)),
-  country: Schema.optional(Schema.NullOr(CountryCode)),
-  region: Schema.optional(Schema.NullOr(Region)),
-  metadata: Schema.optional(Schema.NullOr(Metadata))
+  displayName: clearable(Name),
+  email: clearable(EmailAddress),
+  phone: clearable(Phone),
+  whatsappId: clearable(WhatsAppId),
+  country: clearable(CountryCode),
+  region: clearable(Region),
+  metadata: clearable(Metadata)
 }).annotations({ identifier: "UpdateParticipant" })
 export type UpdateParticipant = typeof UpdateParticipant.Type
 

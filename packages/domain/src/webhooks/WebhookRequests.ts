@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { choice } from "../Choice.js"
+import { clearable } from "../Clearable.js"
 import { Subscription } from "../events/EventType.js"
 import { HttpUrl } from "../HttpUrl.js"
 import { items } from "../Items.js"
@@ -48,18 +49,10 @@ export const WebhookHeaders = Schema.Record({
   )
 )
 
-/** The largest 32-bit signed integer. */
-const maxPriority = 2_147_483_647
-const Priority = wholeNumber(-maxPriority, maxPriority)
+/** A 32-bit signed integer. */
+const Priority = wholeNumber(-(2 ** 31), 2 ** 31 - 1)
 
-const settings = {
-  description: Schema.optional(text(1, 1_000)),
-  testMode: Schema.optional(Schema.Boolean),
-  priority: Schema.optional(Priority),
-  filters: Schema.optional(WebhookFilters),
-  rateLimit: Schema.optional(WebhookRateLimit),
-  headers: Schema.optional(WebhookHeaders)
-}
+const Description = text(1, 1_000)
 
 /** The statuses that a caller can set: only the service sets `disabled`. */
 const Activity = choice("active", "paused")
@@ -70,17 +63,27 @@ export const CreateWebhookEndpoint = Schema.Struct({
   url: HttpUrl,
   events: Subscriptions,
   status: Schema.optional(Activity),
-  ...settings
+  description: Schema.optional(Description),
+  testMode: Schema.optional(Schema.Boolean),
+  priority: Schema.optional(Priority),
+  filters: Schema.optional(WebhookFilters),
+  rateLimit: Schema.optional(WebhookRateLimit),
+  headers: Schema.optional(WebhookHeaders)
 }).annotations({ identifier: "CreateWebhookEndpoint" })
 export type CreateWebhookEndpoint = typeof CreateWebhookEndpoint.Type
 
-/** The fields to change; omitted fields stay. */
+/** The fields to change; omitted fields stay. Null resets a field that a creation may omit. */
 export const UpdateWebhookEndpoint = Schema.Struct({
   name: Schema.optional(text(1, 200)),
   url: Schema.optional(HttpUrl),
   events: Schema.optional(Subscriptions),
   status: Schema.optional(Activity),
-  ...settings
+  description: clearable(Description),
+  testMode: clearable(Schema.Boolean),
+  priority: clearable(Priority),
+  filters: clearable(WebhookFilters),
+  rateLimit: clearable(WebhookRateLimit),
+  headers: clearable(WebhookHeaders)
 }).annotations({ identifier: "UpdateWebhookEndpoint" })
 export type UpdateWebhookEndpoint = typeof UpdateWebhookEndpoint.Type
 

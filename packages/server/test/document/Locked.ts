@@ -7,7 +7,7 @@ import type { Operation } from "./Operations.js"
 import { ownRequest } from "./Requests.js"
 
 /** Tables that authentication reads: with them locked, no operation would be reached. */
-const authenticationTables = ["api_keys", "organizations", "sessions"]
+const authenticationTables = ["api_keys", "earlier_key_values", "organizations", "sessions"]
 
 /** A session that holds the locks. */
 export const LockSession = Layer.unwrapEffect(

@@ -11,7 +11,7 @@ import type { StorableApiKey } from "./NewApiKey.js"
 export interface ChangedApiKey {
   /** The key after the change. */
   readonly apiKey: ApiKey
-  /** The hash of the new value, and the end of the previous value's grace period; null if the value does not change. */
+  /** The hash of the new value, and the end of the replaced value's grace period; null if the value does not change. */
   readonly rotated: { readonly hash: string; readonly previousUntil: DateTime.Utc | null } | null
   /** Whether the key is removed for good. */
   readonly removed: boolean
@@ -24,7 +24,7 @@ export class ApiKeyRepo extends Context.Tag("services/ApiKeyRepo")<
   {
     /**
      * The identity of the key with this SHA-256 (hex), if it exists, is active and has not expired by the database's
-     * clock. The value before the last rotation is found during its grace period.
+     * clock. A replaced value is found during its grace period.
      */
     readonly findActive: (hash: string) => Effect.Effect<Option.Option<ApiKeyIdentity>, ServiceUnavailableError>
     /** Stores a key and its events in one transaction. */

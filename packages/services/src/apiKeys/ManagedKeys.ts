@@ -126,7 +126,7 @@ export class ManagedKeys extends Effect.Service<ManagedKeys>()("services/Managed
       return apiKey
     })
 
-    /** Gives a key a new value, which is in this response only. The old value works until the grace period ends. */
+    /** Gives a key a new value, which is in this response only. Each replaced value works until its own grace period ends. */
     const rotate = Effect.fn("ManagedKeys.rotate")(function* (
       manager: KeyManager,
       id: ApiKeyId,

@@ -1,12 +1,9 @@
+import { afterUpdate } from "@switchboard/domain/Clearable"
 import { Conversation } from "@switchboard/domain/conversations/Conversation"
 import type { UpdateConversation } from "@switchboard/domain/conversations/ConversationRequests"
 import { applyStatusChange, statusEvents } from "@switchboard/domain/conversations/ConversationState"
 import type { DateTime } from "effect"
 import type { ChangedConversation } from "./ConversationRepo.js"
-
-/** An omitted field keeps its value; null removes it. */
-const applyChange = <A>(value: A | null | undefined, before: A | undefined): A | undefined =>
-  value === undefined ? before : (value ?? undefined)
 
 const encoded = (conversation: Conversation) => JSON.stringify(conversation)
 
@@ -18,14 +15,14 @@ export const changedConversation = (
   now: DateTime.Utc
 ): ChangedConversation => {
   const { channels = before.channels } = changes
-  const primaryChannel = changes.primaryChannel ?? before.primaryChannel
+  const primaryChannel = afterUpdate(changes.primaryChannel, before.primaryChannel, channels[0])
   const after = new Conversation(
     {
       ...before,
-      title: applyChange(changes.title, before.title),
-      description: applyChange(changes.description, before.description),
-      externalId: applyChange(changes.externalId, before.externalId),
-      parentConversationId: applyChange(changes.parentConversationId, before.parentConversationId),
+      title: afterUpdate(changes.title, before.title, undefined),
+      description: afterUpdate(changes.description, before.description, undefined),
+      externalId: afterUpdate(changes.externalId, before.externalId, undefined),
+      parentConversationId: afterUpdate(changes.parentConversationId, before.parentConversationId, undefined),
       channels,
       // A primary channel that the request sets must be one of the channels; an earlier one that was removed is
       // replaced.
@@ -33,16 +30,16 @@ export const changedConversation = (
         changes.primaryChannel === undefined && primaryChannel !== undefined && !channels.includes(primaryChannel)
           ? channels[0]
           : primaryChannel,
-      priority: changes.priority ?? before.priority,
-      urgency: changes.urgency ?? before.urgency,
-      complexity: changes.complexity ?? before.complexity,
-      metadata: applyChange(changes.metadata, before.metadata),
-      context: applyChange(changes.context, before.context),
-      tags: changes.tags ?? before.tags,
-      categories: changes.categories ?? before.categories,
-      isTest: changes.isTest ?? before.isTest,
-      isInternal: changes.isInternal ?? before.isInternal,
-      isPrivate: changes.isPrivate ?? before.isPrivate,
+      priority: afterUpdate(changes.priority, before.priority, 2),
+      urgency: afterUpdate(changes.urgency, before.urgency, "low"),
+      complexity: afterUpdate(changes.complexity, before.complexity, "simple"),
+      metadata: afterUpdate(changes.metadata, before.metadata, undefined),
+      context: afterUpdate(changes.context, before.context, undefined),
+      tags: afterUpdate(changes.tags, before.tags, []),
+      categories: afterUpdate(changes.categories, before.categories, []),
+      isTest: afterUpdate(changes.isTest, before.isTest, false),
+      isInternal: afterUpdate(changes.isInternal, before.isInternal, false),
+      isPrivate: afterUpdate(changes.isPrivate, before.isPrivate, false),
       resolvedAt: undefined,
       resolvedBy: undefined,
       resolutionType: undefined,

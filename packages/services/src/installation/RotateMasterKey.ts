@@ -25,6 +25,7 @@ const boundTo = (kind: SecretKind, id: string): readonly [string, string] => {
       return [dkimPurpose, dkimOwner(EmailDomainId.make(id), "sm2")]
     case "secret of webhook endpoint":
     case "previous secret of webhook endpoint":
+    case "earlier secret of webhook endpoint":
     case "webhook secret of voice agent":
       return [secretPurpose, id]
     case "headers of webhook endpoint":
@@ -46,10 +47,10 @@ export const rotateMasterKey = Effect.gen(function* () {
   const { replaceKeyFingerprint } = yield* InstallationRepo
 
   const reseal = (kind: SecretKind, secret: StoredSecret) => {
-    const [purpose, owner] = boundTo(kind, secret.id)
+    const [purpose, owner] = boundTo(kind, secret.owner)
     return open(purpose, owner, secret.sealed).pipe(
       Effect.map((opened) => ({ ...secret, resealed: seal(purpose, owner, opened) })),
-      Effect.mapError(() => `${kind} ${secret.id}`),
+      Effect.mapError(() => `${kind} ${secret.owner}`),
       Effect.either
     )
   }

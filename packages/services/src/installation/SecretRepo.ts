@@ -1,12 +1,13 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Context, type Effect } from "effect"
 
-/** The kinds of encrypted secrets in the database. */
+/** The kinds of encrypted secrets in the database. A replaced secret moves to a later kind. */
 export const secretKinds = [
   "DKIM key sm1",
   "DKIM key sm2",
   "secret of webhook endpoint",
   "previous secret of webhook endpoint",
+  "earlier secret of webhook endpoint",
   "headers of webhook endpoint",
   "webhook secret of voice agent",
   "webhook headers of voice agent"
@@ -17,6 +18,8 @@ export type SecretKind = (typeof secretKinds)[number]
 export interface StoredSecret {
   readonly organizationId: string
   readonly id: string
+  /** The id of the domain, endpoint or agent that it is encrypted for. */
+  readonly owner: string
   readonly sealed: Uint8Array
 }
 

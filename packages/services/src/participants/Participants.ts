@@ -1,3 +1,4 @@
+import { afterUpdate } from "@switchboard/domain/Clearable"
 import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Participant, ParticipantId } from "@switchboard/domain/participants/Participant"
@@ -6,10 +7,6 @@ import { DateTime, Effect } from "effect"
 import { newId } from "../NewId.js"
 import { normalizedAddresses, withAddresses } from "./NormalizedAddresses.js"
 import { ParticipantRepo } from "./ParticipantRepo.js"
-
-/** An omitted field keeps its value; null removes it. */
-const applyChange = <A>(value: A | null | undefined, before: A | undefined): A | undefined =>
-  value === undefined ? before : (value ?? undefined)
 
 /** The participants of an organization. */
 export class Participants extends Effect.Service<Participants>()("services/Participants", {
@@ -64,11 +61,11 @@ export class Participants extends Effect.Service<Participants>()("services/Parti
             {
               ...before,
               name: name ?? before.name,
-              displayName: applyChange(displayName, before.displayName),
+              displayName: afterUpdate(displayName, before.displayName, undefined),
               channelIdentities: withAddresses(before.channelIdentities, normalized),
-              country: applyChange(country, before.country),
-              region: applyChange(region, before.region),
-              metadata: applyChange(metadata, before.metadata),
+              country: afterUpdate(country, before.country, undefined),
+              region: afterUpdate(region, before.region, undefined),
+              metadata: afterUpdate(metadata, before.metadata, undefined),
               updatedAt: now
             },
             { disableValidation: true }

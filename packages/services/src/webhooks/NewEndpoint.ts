@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { afterUpdate } from "@switchboard/domain/Clearable"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import type { CreateWebhookEndpoint, UpdateWebhookEndpoint } from "@switchboard/domain/webhooks/WebhookRequests"
@@ -43,8 +44,11 @@ export const randomSlug = (slug: string) => Effect.sync(() => `${slug}-${randomB
 const sealHeaders = (
   box: typeof SecretBox.Service,
   id: WebhookEndpointId,
-  headers: Readonly<Record<string, string>> = {}
-) => (Object.keys(headers).length === 0 ? null : box.seal(headersPurpose, id, Redacted.make(JSON.stringify(headers))))
+  headers: Readonly<Record<string, string>> | null = null
+) =>
+  headers === null || Object.keys(headers).length === 0
+    ? null
+    : box.seal(headersPurpose, id, Redacted.make(JSON.stringify(headers)))
 
 /** Makes an endpoint that is not stored yet. */
 export const newEndpoint = (
@@ -86,15 +90,15 @@ export const changedEndpoint = (
   return (before: StoredWebhookEndpoint): StoredWebhookEndpoint => ({
     ...before,
     name: changes.name ?? before.name,
-    description: changes.description ?? before.description,
+    description: afterUpdate(changes.description, before.description, null),
     url: changes.url ?? before.url,
     events: changes.events ?? before.events,
     headers: headers === undefined ? before.headers : sealHeaders(box, before.id, headers),
-    filters: changes.filters ?? before.filters,
-    rateLimit: changes.rateLimit ?? before.rateLimit,
-    priority: changes.priority ?? before.priority,
+    filters: afterUpdate(changes.filters, before.filters, {}),
+    rateLimit: afterUpdate(changes.rateLimit, before.rateLimit, {}),
+    priority: afterUpdate(changes.priority, before.priority, 0),
     status: changes.status ?? before.status,
-    testMode: changes.testMode ?? before.testMode,
+    testMode: afterUpdate(changes.testMode, before.testMode, false),
     updatedAt: now,
     lastModifiedBy: apiKeyId
   })

@@ -100,7 +100,10 @@ export class WebhookEndpointRepo extends Context.Tag("services/WebhookEndpointRe
       organization: OrganizationId,
       id: WebhookEndpointId
     ) => Effect.Effect<boolean, ServiceUnavailableError>
-    /** Replaces the secret. The previous one also signs until `previousUntil`. Returns whether the endpoint existed. */
+    /**
+     * Replaces the secret. The replaced one also signs until `previousUntil`, as those before do until their own ends: at
+     * most 10, without the one nearest its end. Returns whether the endpoint existed.
+     */
     readonly replaceSecret: (
       organization: OrganizationId,
       id: WebhookEndpointId,

@@ -22,7 +22,7 @@ import {
   type WebhookEndpointWithHealth
 } from "./WebhookEndpointRepo.js"
 
-/** How long the previous secret also signs. */
+/** How long a replaced secret also signs. */
 const secretOverlap = "24 hours"
 
 /** The maximum number of attempts to find an unused slug. */
@@ -131,10 +131,7 @@ export class WebhookEndpoints extends Effect.Service<WebhookEndpoints>()("servic
       if (!(yield* repo.remove(organization, id))) return yield* endpointNotFound(id)
     })
 
-    /**
-     * Replaces the secret. The new one is in this response only; the previous one also signs for a day, earlier ones
-     * don't.
-     */
+    /** Replaces the secret. The new one is in this response only; each replaced one also signs for a day. */
     const regenerateSecret = Effect.fn("WebhookEndpoints.regenerateSecret")(function* (
       organization: OrganizationId,
       id: WebhookEndpointId

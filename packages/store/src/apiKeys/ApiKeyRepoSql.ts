@@ -14,6 +14,29 @@ import { insertApiKey } from "./InsertApiKey.js"
 
 const time = (at: DateTime.Utc | null | undefined) => (at ? DateTime.toDateUtc(at) : null)
 
+/** Replaced values that are valid. The one nearest its end is dropped for a further one. */
+const maxReplacedValues = 10
+
+/** Gives a locked key a new value. Without a grace period the replaced value is invalid at once. */
+const rotateStatement = /* sql */ `
+WITH present AS MATERIALIZED (
+  SELECT hash, previous_hash, previous_until FROM api_keys WHERE id = $1
+), valid AS MATERIALIZED (
+  SELECT hash FROM (
+    SELECT hash, $4::timestamptz AS valid_until FROM present
+    UNION ALL SELECT previous_hash, previous_until FROM present
+    UNION ALL SELECT hash, valid_until FROM earlier_key_values WHERE api_key_id = $1
+  ) AS replaced WHERE valid_until > now() ORDER BY valid_until DESC LIMIT $5
+), dropped AS (
+  DELETE FROM earlier_key_values WHERE api_key_id = $1 AND hash NOT IN (SELECT hash FROM valid)
+), moved AS (
+  INSERT INTO earlier_key_values (api_key_id, hash, valid_until)
+  SELECT $1, previous_hash, previous_until FROM present WHERE previous_hash IN (SELECT hash FROM valid)
+)
+UPDATE api_keys AS k SET hash = $2, start = $3, previous_until = $4,
+  previous_hash = (SELECT v.hash FROM valid AS v WHERE v.hash = k.hash)
+WHERE id = $1`
+
 /** Stores a changed key. A removed key keeps its row, which its activity refers to. */
 const updateApiKey = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -24,12 +47,18 @@ const updateApiKey = Effect.fnUntraced(function* (
       is_active = ${apiKey.isActive}, expires_at = ${time(apiKey.expiresAt)}, updated_at = now()
     WHERE id = ${apiKey.id}`
   if (rotated !== null) {
-    // Without a grace period the previous key is invalid at once.
-    yield* sql`UPDATE api_keys SET previous_hash = CASE WHEN ${rotated.previousUntil !== null} THEN hash END,
-        previous_until = ${time(rotated.previousUntil)}, hash = ${rotated.hash}, start = ${apiKey.start}
-      WHERE id = ${apiKey.id}`
+    yield* sql.unsafe(rotateStatement, [
+      apiKey.id,
+      rotated.hash,
+      apiKey.start,
+      time(rotated.previousUntil),
+      maxReplacedValues
+    ])
   }
-  if (removed) yield* sql`UPDATE api_keys SET removed_at = now(), previous_hash = NULL WHERE id = ${apiKey.id}`
+  if (removed) {
+    yield* sql`DELETE FROM earlier_key_values WHERE api_key_id = ${apiKey.id}`
+    yield* sql`UPDATE api_keys SET removed_at = now(), previous_hash = NULL WHERE id = ${apiKey.id}`
+  }
   if (events.length > 0) yield* insertEvents(sql, events)
 })
 
@@ -40,7 +69,7 @@ const identity = Schema.decodeUnknownSync(
 const identityColumns = `k.id, k.organization_id AS "organizationId", k.permissions`
 const alive = "k.is_active AND k.removed_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())"
 
-/** A row for each hash, in order. A UNION instead of OR: each half is one lookup in a unique index. */
+/** A row for each hash, in order. A UNION instead of OR: each part is one lookup in an index. */
 const activeStatement = prepared(
   "find_active_keys",
   /* sql */ `
@@ -50,6 +79,9 @@ SELECT k.* FROM unnest($1::text[]) WITH ORDINALITY AS w(hash, place)
     UNION ALL
     SELECT ${identityColumns} FROM api_keys AS k
     WHERE k.previous_hash = w.hash AND k.previous_until > now() AND ${alive}
+    UNION ALL
+    SELECT ${identityColumns} FROM earlier_key_values AS e JOIN api_keys AS k ON k.id = e.api_key_id
+    WHERE e.hash = w.hash AND e.valid_until > now() AND ${alive}
     LIMIT 1
   ) AS k ON true
 ORDER BY w.place`

@@ -31,6 +31,7 @@ const notSearched = [
   "creation_keys",
   "deleted_messages",
   "delivery_pauses",
+  "earlier_key_values",
   "erasures",
   "forwarding_queue",
   "inbound_queue",

@@ -61,6 +61,7 @@ import { M0067SubjectLines, M0068SubjectSearch } from "./M0067SubjectLines.js"
 import { M0069VacuumOfLists } from "./M0069VacuumOfLists.js"
 import { M0070KeyTotals } from "./M0070KeyTotals.js"
 import { M0071RelayFaults } from "./M0071RelayFaults.js"
+import { M0072EarlierSecrets } from "./M0072EarlierSecrets.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -144,7 +145,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 68, name: "search of subjects", indexes: M0068SubjectSearch, replaces: ["messages_search"] },
   { id: 69, name: "vacuum of lists", sql: M0069VacuumOfLists },
   { id: 70, name: "key totals", sql: M0070KeyTotals },
-  { id: 71, name: "relay faults", sql: M0071RelayFaults }
+  { id: 71, name: "relay faults", sql: M0071RelayFaults },
+  { id: 72, name: "earlier secrets", sql: M0072EarlierSecrets }
 ]
 
 /** The schema of the database, as this release sees it. */

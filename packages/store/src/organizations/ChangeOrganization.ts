@@ -41,7 +41,7 @@ export const updateOrganization = (sql: SqlClient.SqlClient, id: OrganizationId,
       country_code: change.countryCode,
       timezone: change.timezone,
       billing_email: change.billingEmail,
-      metadata: change.metadata === undefined ? undefined : JSON.stringify(change.metadata)
+      metadata: change.metadata === undefined ? undefined : JSON.stringify(change.metadata ?? {})
     },
     (value) => value !== undefined
   )

@@ -8,6 +8,7 @@ import { prepared } from "../database/Prepared.js"
 import { readEventMessages } from "../events/EventMessages.js"
 import { type LeaseRow, leaseHistory } from "../queues/LeaseRoundRobin.js"
 import { storeBodies } from "./StoreBodies.js"
+import { signingSecrets } from "./WebhookEndpointRows.js"
 
 /** A leased entry of `webhook_queue`. */
 export interface WebhookLease extends LeaseRow {
@@ -20,7 +21,7 @@ const readStatement = prepared(
   "read_leased_webhooks",
   /* sql */ `
 SELECT d.id, d.attempts, d.retries_used, d.trigger, w.url, w.headers, w.rate_limit,
-  w.secret, CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret,
+  ${signingSecrets} AS secrets,
   e.id AS event_id, e.type, e.subject_id, e.data, e.created_at,
   (SELECT b.body FROM webhook_bodies AS b WHERE b.organization_id = t.organization_id AND b.delivery_id = t.id) AS body
 FROM json_to_recordset($1::json) AS t(organization_id uuid, endpoint_id uuid, id uuid)
@@ -44,8 +45,7 @@ interface WorkRow {
   readonly url: string
   readonly headers: Uint8Array | null
   readonly rate_limit: WebhookRateLimit
-  readonly secret: Uint8Array
-  readonly previous_secret: Uint8Array | null
+  readonly secrets: ReadonlyArray<Uint8Array>
   readonly event_id: EventId
   readonly type: EventType
   readonly subject_id: string
@@ -106,7 +106,7 @@ export const takeWebhooks = Effect.fnUntraced(function* (
         id: entry.endpoint_id,
         url: row.url,
         headers: row.headers,
-        secrets: row.previous_secret === null ? [row.secret] : [row.secret, row.previous_secret],
+        secrets: row.secrets,
         rateLimit: row.rate_limit
       },
       event,

@@ -15,7 +15,13 @@ import { insertTestDelivery } from "./InsertTestDelivery.js"
 import { recoverDeliveries } from "./RecoverDeliveries.js"
 import { retryDelivery } from "./RetryDelivery.js"
 import { findDelivery, listDeliveries } from "./WebhookDeliveryRows.js"
-import { endpointColumns, endpointTables, endpointWithHealthFromRow, healthColumns } from "./WebhookEndpointRows.js"
+import {
+  endpointColumns,
+  endpointTables,
+  endpointWithHealthFromRow,
+  healthColumns,
+  signingSecrets
+} from "./WebhookEndpointRows.js"
 
 /** Deletes an endpoint with its deliveries and attempts. */
 const removeStatement = /* sql */ `
@@ -34,6 +40,31 @@ WITH removed AS (
     SELECT id FROM webhook_deliveries WHERE organization_id = $1 AND endpoint_id = $2)
 )
 SELECT id FROM removed`
+
+/** Replaced secrets that sign. The one nearest its end is dropped for a further one. */
+const maxReplacedSecrets = 10
+
+/** Replaces the secret of a locked endpoint. */
+const replaceStatement = /* sql */ `
+WITH present AS MATERIALIZED (
+  SELECT secret, previous_secret, previous_secret_until FROM webhook_endpoints WHERE organization_id = $1 AND id = $2
+), signing AS MATERIALIZED (
+  SELECT secret FROM (
+    SELECT secret, $4::timestamptz AS signs_until FROM present
+    UNION ALL SELECT previous_secret, previous_secret_until FROM present
+    UNION ALL SELECT secret, signs_until FROM earlier_webhook_secrets WHERE organization_id = $1 AND endpoint_id = $2
+  ) AS replaced WHERE signs_until > now() ORDER BY signs_until DESC LIMIT $5
+), dropped AS (
+  DELETE FROM earlier_webhook_secrets
+  WHERE organization_id = $1 AND endpoint_id = $2 AND secret NOT IN (SELECT secret FROM signing)
+), moved AS (
+  INSERT INTO earlier_webhook_secrets (organization_id, endpoint_id, secret, signs_until)
+  SELECT $1, $2, previous_secret, previous_secret_until FROM present
+  WHERE previous_secret IN (SELECT secret FROM signing)
+)
+UPDATE webhook_endpoints AS w SET secret = $3, updated_at = now(), previous_secret_until = $4,
+  previous_secret = (SELECT s.secret FROM signing AS s WHERE s.secret = w.secret)
+WHERE organization_id = $1 AND id = $2 RETURNING id`
 
 /** Endpoints in the table `webhook_endpoints` and related tables. */
 export const WebhookEndpointRepoSql = Layer.effect(
@@ -98,19 +129,24 @@ export const WebhookEndpointRepoSql = Layer.effect(
           forRequest
         ),
       replaceSecret: (organization, id, secret, previousUntil) =>
-        sql`UPDATE webhook_endpoints SET secret = ${Buffer.from(secret)}, previous_secret = secret,
-            previous_secret_until = ${DateTime.toDateUtc(previousUntil)}, updated_at = now()
-          WHERE organization_id = ${organization} AND id = ${id} RETURNING id`.pipe(
+        sql`SELECT FROM webhook_endpoints WHERE organization_id = ${organization} AND id = ${id} FOR UPDATE`.pipe(
+          Effect.zipRight(
+            sql.unsafe(replaceStatement, [
+              organization,
+              id,
+              Buffer.from(secret),
+              DateTime.toDateUtc(previousUntil),
+              maxReplacedSecrets
+            ])
+          ),
+          sql.withTransaction,
           Effect.map((rows) => rows.length > 0),
           forRequest
         ),
       secrets: (organization, id) =>
-        sql<{ readonly secret: Uint8Array; readonly previous: Uint8Array | null }>`SELECT secret,
-            CASE WHEN previous_secret_until > now() THEN previous_secret END AS previous
-          FROM webhook_endpoints WHERE organization_id = ${organization} AND id = ${id}`.pipe(
-          Effect.map((rows) =>
-            rows.flatMap(({ previous, secret }) => (previous === null ? [secret] : [secret, previous]))
-          ),
+        sql<{ readonly secrets: ReadonlyArray<Uint8Array> }>`SELECT ${sql.literal(signingSecrets)} AS secrets
+          FROM webhook_endpoints AS w WHERE w.organization_id = ${organization} AND w.id = ${id}`.pipe(
+          Effect.map(([row]) => row?.secrets ?? []),
           forRequest
         ),
       deliveries: (organization, id, filter, request) =>

@@ -47,6 +47,13 @@ export const endpointColumns = `w.id, w.organization_id AS "organizationId", w.n
   w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.created_by AS "createdBy",
   w.last_modified_by AS "lastModifiedBy"`
 
+/** The encrypted secrets of `webhook_endpoints AS w` that sign now, newest first. */
+export const signingSecrets = `array_remove(ARRAY[w.secret,
+    CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END], NULL)
+  || ARRAY(SELECT s.secret FROM earlier_webhook_secrets AS s
+    WHERE s.organization_id = w.organization_id AND s.endpoint_id = w.id AND s.signs_until > now()
+    ORDER BY s.signs_until DESC)`
+
 /**
  * The columns of `webhook_endpoint_health AS h`. Pending deliveries are counted on reading, since their number always
  * changes.

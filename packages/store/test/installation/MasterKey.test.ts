@@ -46,6 +46,11 @@ const store = (count: number) =>
           priority, status, test_mode, secret, headers, created_at, updated_at)
         VALUES (${organization}, ${id}, 'a', ${id}, 'https://example.com', '{}', '{}', '{}', 0, 'active', false,
           ${seal(secretPurpose, id, hush)}, ${seal(headersPurpose, id, hush)}, now(), now())`
+      yield* Effect.replicateEffect(
+        sql`INSERT INTO earlier_webhook_secrets (organization_id, endpoint_id, secret, signs_until)
+          VALUES (${organization}, ${id}, ${seal(secretPurpose, id, hush)}, now())`,
+        2
+      )
       return id
     })
     return yield* Effect.replicateEffect(endpoint, count)
@@ -54,15 +59,16 @@ const store = (count: number) =>
 const endpoints = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) =>
-    sql<{ id: string; secret: Uint8Array; headers: Uint8Array }>`SELECT id, secret, headers FROM webhook_endpoints`
+    sql<{ id: string; secrets: ReadonlyArray<Uint8Array>; headers: Uint8Array }>`SELECT id, headers, secret || ARRAY(
+      SELECT secret FROM earlier_webhook_secrets WHERE endpoint_id = w.id) AS secrets FROM webhook_endpoints AS w`
 )
 
 /** Whether the process decrypts all secrets. */
 const readsAll = Effect.gen(function* () {
   const { open } = yield* SecretBox
   const rows = yield* endpoints
-  const opened = yield* Effect.forEach(rows, ({ headers, id, secret }) =>
-    Effect.zip(open(secretPurpose, id, secret), open(headersPurpose, id, headers))
+  const opened = yield* Effect.forEach(rows, ({ headers, id, secrets }) =>
+    Effect.all([open(headersPurpose, id, headers), ...secrets.map((secret) => open(secretPurpose, id, secret))])
   )
   return opened.flat().every((one) => Redacted.value(one) === "hush")
 }).pipe(Effect.catchTag("SecretUnreadable", () => Effect.succeed(false)))
@@ -125,7 +131,7 @@ layer(OwnStoreLive, options)("The rotation of the master key", (it) => {
       assert.isFalse(yield* Effect.provide(readsAll, under(2)))
       assert.isTrue(yield* Effect.provide(readsAll, under(2, 1)))
 
-      assert.strictEqual(yield* Effect.provide(rotateMasterKey, under(2, 1)), 160)
+      assert.strictEqual(yield* Effect.provide(rotateMasterKey, under(2, 1)), 420)
       assert.isTrue(yield* Effect.provide(readsAll, under(2)))
       assert.deepStrictEqual(
         yield* Effect.forEach([under(2), under(1), under(3, 2)], (process) => Effect.provide(register, process)),
@@ -140,7 +146,7 @@ layer(OwnStoreLive, options)("The rotation of the master key", (it) => {
       const sql = yield* SqlClient.SqlClient
       const [id = ""] = yield* Effect.provide(store(1), under(9))
       const failure = yield* Effect.flip(Effect.provide(rotateMasterKey, under(3, 2)))
-      assert.include(failure.message, "2 secrets can't be decrypted with MASTER_KEY or MASTER_KEY_PREVIOUS")
+      assert.include(failure.message, "4 secrets can't be decrypted with MASTER_KEY or MASTER_KEY_PREVIOUS")
       assert.include(failure.message, `secret of webhook endpoint ${id}, headers of webhook endpoint ${id}`)
       assert.isTrue(yield* Effect.provide(register, under(2)))
       yield* sql`DELETE FROM webhook_endpoints WHERE id = ${id}`
@@ -170,7 +176,14 @@ layer(OwnStoreLive, options)("The rotation of the master key", (it) => {
             Effect.succeed(
               owner === undefined || rotated.has(kind)
                 ? []
-                : [{ organizationId: v7(), id, sealed: sealer.seal(owner[0], owner[1], Redacted.make("hush")) }]
+                : [
+                    {
+                      organizationId: v7(),
+                      id,
+                      owner: id,
+                      sealed: sealer.seal(owner[0], owner[1], Redacted.make("hush"))
+                    }
+                  ]
             )
           )
         },

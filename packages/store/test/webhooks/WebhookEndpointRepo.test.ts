@@ -4,7 +4,7 @@ import { WebhookDelivery, WebhookDeliveryId } from "@switchboard/domain/webhooks
 import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { insertEvents } from "@switchboard/store/events/InsertEvents"
 import { disableEndpoints } from "@switchboard/store/webhooks/DisableEndpoints"
-import { DateTime, Effect, Option, Struct } from "effect"
+import { Array, DateTime, Effect, Option, Struct } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { StoreLive } from "../StoreLive.js"
@@ -196,7 +196,7 @@ layer(StoreLive, options)("WebhookEndpointRepo", (it) => {
     })
   )
 
-  it.effect("signs with the previous secret during its grace period, and never with an older one", () =>
+  it.effect("signs with each replaced secret until its own end, at most ten, without the first to end", () =>
     Effect.gen(function* () {
       const { replaceSecret, secrets } = yield* WebhookEndpointRepo
       const { id, organizationId } = yield* makeEndpoint(yield* makeOrganization())
@@ -210,10 +210,18 @@ layer(StoreLive, options)("WebhookEndpointRepo", (it) => {
       assert.deepStrictEqual(yield* signing, ["sealed"])
       assert.isTrue(yield* replace("second", 24))
       assert.deepStrictEqual(yield* signing, ["second", "sealed"])
-      yield* replace("third", 24)
-      assert.deepStrictEqual(yield* signing, ["third", "second"])
+      yield* replace("third", 48)
+      assert.deepStrictEqual(yield* signing, ["third", "second", "sealed"])
       yield* replace("fourth", -1)
-      assert.deepStrictEqual(yield* signing, ["fourth"])
+      assert.deepStrictEqual(yield* signing, ["fourth", "second", "sealed"])
+      yield* Effect.forEach(Array.range(5, 13), (place) => replace(String(place), place === 7 ? 1 : 36))
+      assert.deepStrictEqual(
+        new Set(yield* signing),
+        new Set(["13", "12", "11", "10", "9", "8", "7", "5", "fourth", "second", "sealed"])
+      )
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE earlier_webhook_secrets SET signs_until = now() WHERE endpoint_id = ${id} AND secret <> 'second'`
+      assert.deepStrictEqual(yield* signing, ["13", "12", "second"])
     })
   )
 

@@ -6,7 +6,8 @@ import type { ImportLine } from "@switchboard/services/email/blocks/BlockImports
 import { DateTime, Effect, Either, Option, Stream } from "effect"
 import type { CsvRecord } from "../../csv/CsvRecords.js"
 import { csvRecords } from "../../csv/CsvRecords.js"
-import { decodeBody, readOctets } from "../../http/body/RequestBody.js"
+import { decodeBody } from "../../http/body/DecodeBody.js"
+import { readOctets } from "../../http/body/RequestBody.js"
 
 const isColumn = (name: string) => blockColumns.some((column) => column === name)
 

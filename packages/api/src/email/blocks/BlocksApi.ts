@@ -135,7 +135,7 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
       .addError(ValidationError)
       .annotate(Permission, "email.write")
       .annotate(OpenApi.Summary, "Update a block")
-      .annotate(OpenApi.Description, "Changes the given fields. `null` removes the expiry.")
+      .annotate(OpenApi.Description, "Changes the given fields. `null` resets a field that a creation may omit.")
   )
   .add(
     HttpApiEndpoint.del("remove", "/email/blocks/:id")

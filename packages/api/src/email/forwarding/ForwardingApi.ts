@@ -75,7 +75,7 @@ export class ForwardingApi extends HttpApiGroup.make("forwarding")
       .annotate(OpenApi.Summary, "Update a forwarding rule")
       .annotate(
         OpenApi.Description,
-        "Changes the given fields. `match` and `forwardTo` replace the earlier values. Mail in transit keeps its addresses, and uses the current `rewriteFrom`."
+        "Changes the given fields. `match` and `forwardTo` replace the earlier values. `null` resets a field that a creation may omit. Mail in transit keeps its addresses, and uses the current `rewriteFrom`."
       )
   )
   .add(

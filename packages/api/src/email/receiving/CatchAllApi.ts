@@ -66,7 +66,7 @@ export class CatchAllApi extends HttpApiGroup.make("catchAll")
       .addError(ValidationError)
       .annotate(Permission, "email.write")
       .annotate(OpenApi.Summary, "Update the catch-all of a domain")
-      .annotate(OpenApi.Description, "Changes the given fields. Lists replace the earlier ones.")
+      .annotate(OpenApi.Description, "Changes the given fields. Lists replace the earlier ones; `null` empties them.")
   )
   .add(
     HttpApiEndpoint.get("stats", "/email/catch-all/stats")

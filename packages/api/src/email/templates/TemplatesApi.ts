@@ -109,7 +109,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       .annotate(OpenApi.Summary, "Update a template")
       .annotate(
         OpenApi.Description,
-        "Changes the given fields and creates a new version. `null` removes the plain text. Fallbacks of remaining variables stay, unless `variables` replaces all of them. Accepted messages keep their content."
+        "Changes the given fields and creates a new version. `null` resets a field that a creation may omit. Fallbacks of remaining variables stay, unless `variables` replaces all of them. Accepted messages keep their content."
       )
   )
   .add(

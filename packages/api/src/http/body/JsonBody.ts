@@ -14,6 +14,18 @@ const openingBrace = 0x7b
 const closingBrace = 0x7d
 const openingBracket = 0x5b
 const closingBracket = 0x5d
+const plus = 0x2b
+const minus = 0x2d
+const point = 0x2e
+const zero = 0x30
+const upperExponent = 0x45
+const exponent = 0x65
+
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39
+
+/** Whether a character can continue a number: a digit, `+`, `-`, `.`, `E` or `e`. */
+const continuesNumber = (code: number) =>
+  isDigit(code) || code === plus || code === minus || code === point || code === exponent || code === upperExponent
 
 /** The index of the closing quote of a JSON string that starts before `begin`. An escaped quote does not close it. */
 const endOfString = (bytes: Uint8Array, begin: number): number => {
@@ -23,6 +35,16 @@ const endOfString = (bytes: Uint8Array, begin: number): number => {
     if (escapes % 2 === 0) return at
   }
   return bytes.length
+}
+
+/** The same in decoded text. */
+const endOfText = (text: string, begin: number): number => {
+  for (let at = text.indexOf('"', begin); at !== -1; at = text.indexOf('"', at + 1)) {
+    let escapes = 0
+    while (at - escapes > begin && text.charCodeAt(at - escapes - 1) === backslash) escapes += 1
+    if (escapes % 2 === 0) return at
+  }
+  return text.length
 }
 
 /** The nesting of brackets in JSON text, in levels. It is counted before the text is parsed. */
@@ -38,14 +60,83 @@ export const depthOf = (bytes: Uint8Array): number => {
   return deepest
 }
 
+/** A number of this length is the same as its double (IEEE 754), unless its exponent is too large or too small. */
+const maxExactLength = 15
+
+/** The maximum of `toPrecision`. */
+const maxPrecision = 100
+
+const numberSyntax = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
+
+/** The digits of a number from the first to the last that is not zero, or more than `maxPrecision` of them. */
+const significantDigits = (text: string): string => {
+  let digits = ""
+  let zeros = 0
+  for (let at = 0; at < text.length && digits.length <= maxPrecision; at++) {
+    const code = text.charCodeAt(at)
+    if (code === exponent || code === upperExponent) break
+    if (code === zero) zeros += digits === "" ? 0 : 1
+    else if (isDigit(code)) {
+      digits += `${"0".repeat(zeros)}${text.charAt(at)}`
+      zeros = 0
+    }
+  }
+  return digits
+}
+
+/**
+ * Whether JSON changes a number: an integer beyond 2^53 - 1 (RFC 8259 section 6), or a decimal with a double that has
+ * other digits when it is written with the same number of them. A double that is written with 17 digits is not changed.
+ */
+const isLossy = (text: string): boolean => {
+  const value = Number(text)
+  const size = Math.abs(value)
+  if (text.length <= maxExactLength && size > 1e-300 && size < 1e300) return false
+  // The usual forms of a double.
+  if (!Number.isInteger(value) && (String(value) === text || value.toPrecision(17) === text)) return false
+  if (!numberSyntax.test(text)) return false
+  if (!/[.e]/i.test(text)) return !Number.isSafeInteger(value)
+  const digits = significantDigits(text)
+  return (
+    digits !== "" && (digits.length > maxPrecision || significantDigits(value.toPrecision(digits.length)) !== digits)
+  )
+}
+
+/** The maximum number of lossy numbers of a body that are reported, so that a hostile body does not block the process. */
+const maxLossy = 1_000
+
+/** JSON text in which numbers that would change are infinite. Without such numbers it is the same text. */
+const markLossyNumbers = (text: string): string => {
+  let marked = ""
+  let copied = 0
+  let count = 0
+  for (let at = 0; at < text.length && count < maxLossy; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = endOfText(text, at + 1)
+    else if (isDigit(code) || code === minus) {
+      const begin = at
+      let hasExponent = false
+      for (let next = text.charCodeAt(at + 1); continuesNumber(next); next = text.charCodeAt(at + 1)) {
+        hasExponent ||= next === exponent || next === upperExponent
+        at += 1
+      }
+      if ((hasExponent || at + 1 - begin > maxExactLength) && isLossy(text.slice(begin, at + 1))) {
+        marked += `${text.slice(copied, begin)}1e999`
+        copied = at + 1
+        count += 1
+      }
+    }
+  }
+  return marked + text.slice(copied)
+}
+
 const malformed = (message: string) => Either.left(new BadRequestError({ message }))
 
-/** Parses a body as a JSON object (RFC 8259). Fails with 400 and the reason. */
+/** Parses a body as a JSON object (RFC 8259), with numbers that would change as Infinity. Fails with 400 and the reason. */
 export const parseJsonObject = (bytes: Uint8Array): Either.Either<object, BadRequestError> => {
   if (depthOf(bytes) > maxDepth) return malformed(`The body nests deeper than ${maxDepth} levels`)
   try {
-    const text = utf8.decode(bytes)
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(markLossyNumbers(utf8.decode(bytes)))
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? Either.right(value)
       : malformed("The body must be a JSON object")
@@ -54,9 +145,14 @@ export const parseJsonObject = (bytes: Uint8Array): Either.Either<object, BadReq
   }
 }
 
+/** The error of a number that would change. */
+const lossyNumber =
+  "must be a number that JSON does not change (IEEE 754 double, integers up to ±9007199254740991): send others as text"
+
 /** Whether a body can be stored. It is faster than `unstorableFields`, which is only needed for the errors. */
 export const isStorableJson = (body: unknown): boolean => {
   if (typeof body === "string") return isStorable(body)
+  if (typeof body === "number") return Number.isFinite(body)
   if (typeof body !== "object" || body === null) return true
   if (Array.isArray(body)) return body.every(isStorableJson)
   return Object.entries(body).every(
@@ -65,8 +161,8 @@ export const isStorableJson = (body: unknown): boolean => {
 }
 
 /**
- * Errors of the parts of a body that cannot be stored with any schema: text with NUL or lone surrogates, and the
- * name `__proto__`, which an assignment to an object would lose.
+ * Errors of the parts of a body that cannot be stored with any schema: text with NUL or lone surrogates, numbers that
+ * would change, and the name `__proto__`, which an assignment to an object would lose.
  */
 export const unstorableFields = (body: unknown): FieldErrors => {
   const fields = noFieldErrors()
@@ -74,6 +170,7 @@ export const unstorableFields = (body: unknown): FieldErrors => {
     if (typeof value === "string" && !isStorable(value)) {
       addFieldError(fields, path, unstorableText)
     }
+    if (typeof value === "number" && !Number.isFinite(value)) addFieldError(fields, path, lossyNumber)
     if (typeof value !== "object" || value === null) return
     for (const [key, member] of Object.entries(value)) {
       const at = [...path, key]

@@ -84,7 +84,7 @@ export class VoiceAgentsApi extends HttpApiGroup.make("voiceAgents")
       .annotate(OpenApi.Summary, "Update a voice agent")
       .annotate(
         OpenApi.Description,
-        "Changes the given fields. `null` removes an optional field. `webhookConfig` is replaced completely, including its headers, and keeps its secret. A first `webhookConfig`, or a new one after a removal, gets a new secret, which only this response has."
+        "Changes the given fields. `null` resets a field that a creation may omit. `webhookConfig` is replaced completely, including its headers, and keeps its secret. A first `webhookConfig`, or a new one after a removal, gets a new secret, which only this response has."
       )
   )
   .add(

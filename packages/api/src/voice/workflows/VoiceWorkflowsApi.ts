@@ -96,7 +96,7 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       .annotate(OpenApi.Summary, "Update a voice workflow")
       .annotate(
         OpenApi.Description,
-        "Changes the given fields of the draft. `nodes` and `edges` are replaced completely; `null` removes description or viewport. The graph is validated as by create. Calls follow the published graph."
+        "Changes the given fields of the draft. `nodes` and `edges` are replaced completely. `null` resets a field that a creation may omit. The graph is validated as by create. Calls follow the published graph."
       )
   )
   .add(

@@ -18,12 +18,24 @@ describe("parseJsonObject", () => {
     assert.strictEqual(refusal(octets(text)), "The body must be a JSON object")
   })
 
-  it.each(["", "  ", "{", "{'a':1}", '{"a":1,}', "{}{}", '{"a":NaN}', '{"a":"\n"}', "]]]]", '{"a":"\\'])(
-    "rejects %j, which is no JSON",
-    (text) => {
-      assert.strictEqual(refusal(octets(text)), "The body is not valid JSON")
-    }
-  )
+  it.each([
+    "",
+    "  ",
+    "{",
+    "{'a':1}",
+    '{"a":1,}',
+    "{}{}",
+    '{"a":NaN}',
+    '{"a":01e400}',
+    '{"a":1e400-}',
+    '{"a":123456789-123456789}',
+    "{1e400:1}",
+    '{"a":"\n"}',
+    "]]]]",
+    '{"a":"\\'
+  ])("rejects %j, which is no JSON", (text) => {
+    assert.strictEqual(refusal(octets(text)), "The body is not valid JSON")
+  })
 
   it("rejects a byte order mark", () => {
     assert.strictEqual(refusal(Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d)), "The body is not valid JSON")
@@ -89,6 +101,42 @@ describe("unstorableFields", () => {
     assert.deepStrictEqual(unstorableFields(body), { a: sentence, "b.c.1": sentence, "d.0.e": sentence })
   })
 
+  it.each([
+    ["9007199254740991", "-9007199254740991", "-0", "0e999", "0.1", "0.10000000000000001", "1.50", "1e300", "5e-324"],
+    ["1.7976931348623157E+308", "123456789012345.6", "0.0000000000000000001", `1.${"0".repeat(200)}`]
+  ])("accepts the numbers %s, %s, %s, %s …", (...numbers) => {
+    const body = Either.getOrThrow(parseJsonObject(octets(`{"a":[${numbers.join()}]}`)))
+    assert.deepStrictEqual([unstorableFields(body), isStorableJson(body)], [{}, true])
+  })
+
+  it.each(
+    [
+      "9007199254740992",
+      "-9007199254740993",
+      "12345678901234567890",
+      "1e400",
+      "-1E+400",
+      "1e-400",
+      "9007199254740993.0"
+    ].concat("0.1234567890123456789", "9007199254740993e0", "1".repeat(400), `0.${"1".repeat(400)}`)
+  )("reports %s, which JSON changes", (number) => {
+    const text = `{"${number}":"\\"${number}","a":[1,{"ü":${number}}],"b":${number}}`
+    const body = Either.getOrThrow(parseJsonObject(octets(text)))
+    const lossy = [
+      "must be a number that JSON does not change (IEEE 754 double, integers up to ±9007199254740991): send others as text"
+    ]
+    assert.deepStrictEqual([unstorableFields(body), isStorableJson(body)], [{ "a.1.ü": lossy, b: lossy }, false])
+  })
+
+  it("reads a million long numbers, and one of a million digits, in linear time", () => {
+    for (const numbers of [
+      `${"1.2345678901234567e8,0.12345678901234567890,".repeat(500_000)}1`,
+      "1".repeat(1_000_000)
+    ]) {
+      assert.isTrue(Either.isRight(parseJsonObject(octets(`{"a":[${numbers}]}`))))
+    }
+  })
+
   it("reports a name without repeating it", () => {
     const found = unstorableFields({ a: { "b\0": 1 } })
     assert.deepStrictEqual(found, { "a.?": ["must not have NUL or lone surrogates in its name"] })
@@ -117,7 +165,7 @@ const { json } = FastCheck.letrec((tie) => ({
   json: FastCheck.oneof(
     { maxDepth: 3 },
     text,
-    FastCheck.constantFrom(null, 1, true),
+    FastCheck.constantFrom(null, 1, true, Number.POSITIVE_INFINITY),
     FastCheck.array(tie("json")),
     FastCheck.array(FastCheck.tuple(name, tie("json"))).map((members): unknown =>
       JSON.parse(`{${members.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(",")}}`)

@@ -1,4 +1,5 @@
 import { Either, Option, ParseResult, Schema } from "effect"
+import { clearable } from "../../Clearable.js"
 import { IsoDateTime } from "../../IsoDateTime.js"
 import { Category } from "../../messages/Categories.js"
 import { oneOf } from "../../OneOf.js"
@@ -58,10 +59,10 @@ export const CreateBlock = Schema.Struct({
   })
 export type CreateBlock = typeof CreateBlock.Type
 
-/** The fields to change; omitted fields stay. Null removes the expiry. */
+/** The fields to change; omitted fields stay. Null resets a field that a creation may omit. */
 export const UpdateBlock = Schema.Struct({
-  reason: Schema.optional(BlockReason),
-  expiresAt: Schema.optional(Schema.NullOr(IsoDateTime))
+  reason: clearable(BlockReason),
+  expiresAt: clearable(IsoDateTime)
 }).annotations({ identifier: "UpdateBlock" })
 export type UpdateBlock = typeof UpdateBlock.Type
 

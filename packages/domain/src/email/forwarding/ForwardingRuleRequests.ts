@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { clearable } from "../../Clearable.js"
 import { text } from "../../Text.js"
 import { wholeNumber } from "../../WholeNumber.js"
 import { ForwardTargets } from "../receiving/CatchAll.js"
@@ -41,15 +42,18 @@ export const CreateForwardingRule = Schema.Struct({
 }).annotations({ identifier: "CreateForwardingRule" })
 export type CreateForwardingRule = typeof CreateForwardingRule.Type
 
-/** The fields to change; omitted fields stay. `match` and `forwardTo` are replaced completely. */
+/**
+ * The fields to change; omitted fields stay. `match` and `forwardTo` are replaced completely. Null resets a field that a
+ * creation may omit.
+ */
 export const UpdateForwardingRule = Schema.Struct({
   name: Schema.optional(Name),
   match: Schema.optional(Match),
   forwardTo: Schema.optional(ForwardTo),
-  keepCopy: Schema.optional(Schema.Boolean),
-  rewriteFrom: Schema.optional(RewriteFrom),
-  isActive: Schema.optional(Schema.Boolean),
-  priority: Schema.optional(Priority)
+  keepCopy: clearable(Schema.Boolean),
+  rewriteFrom: clearable(RewriteFrom),
+  isActive: clearable(Schema.Boolean),
+  priority: clearable(Priority)
 }).annotations({ identifier: "UpdateForwardingRule" })
 export type UpdateForwardingRule = typeof UpdateForwardingRule.Type
 

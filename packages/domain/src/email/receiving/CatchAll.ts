@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { clearable } from "../../Clearable.js"
 import { items } from "../../Items.js"
 import { Timestamp } from "../../Timestamp.js"
 import { NamedEmailDomain } from "../domains/DomainRequests.js"
@@ -32,13 +33,14 @@ export type SwitchCatchAll = typeof SwitchCatchAll.Type
 
 /** The fields of a catch-all to change; omitted fields stay. */
 export const UpdateCatchAll = Schema.Struct({
-  ...SwitchCatchAll.fields,
+  ...NamedEmailDomain.fields,
+  forwardTo: clearable(ForwardTargets),
   enabled: Schema.optional(Schema.Boolean),
-  exclude: Schema.optional(
+  exclude: clearable(
     ReceivingAddresses.annotations({ description: "addresses at the domain, in full or as local parts" })
   )
 })
-  .pipe(Schema.filter(({ domain, exclude = [] }) => addressIssues("exclude", exclude, domain)))
+  .pipe(Schema.filter(({ domain, exclude }) => addressIssues("exclude", exclude ?? [], domain)))
   .annotations({ identifier: "UpdateCatchAll" })
 export type UpdateCatchAll = typeof UpdateCatchAll.Type
 

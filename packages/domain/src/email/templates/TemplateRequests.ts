@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { clearable } from "../../Clearable.js"
 import { line, text } from "../../Text.js"
 
 /** The maximum number of characters of a subject, before and after rendering (RFC 5322 section 2.1.1). */
@@ -40,13 +41,13 @@ export const CreateTemplate = Schema.Struct({
 }).annotations({ identifier: "CreateTemplate" })
 export type CreateTemplate = typeof CreateTemplate.Type
 
-/** The fields to change; omitted fields stay. Null removes the text; `variables` replaces all fallbacks. */
+/** The fields to change; omitted fields stay. Null resets a field that a creation may omit; `variables` replaces all fallbacks. */
 export const UpdateTemplate = Schema.Struct({
   name: Schema.optional(Name),
   subject: Schema.optional(Subject),
   html: Schema.optional(Html),
-  text: Schema.optional(Schema.NullOr(Text)),
-  variables: Schema.optional(Fallbacks)
+  text: clearable(Text),
+  variables: clearable(Fallbacks)
 }).annotations({ identifier: "UpdateTemplate" })
 export type UpdateTemplate = typeof UpdateTemplate.Type
 

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { clearable } from "../../Clearable.js"
 import { HttpUrl } from "../../HttpUrl.js"
 import { text } from "../../Text.js"
 import { WebhookHeaders } from "../../webhooks/WebhookRequests.js"
@@ -43,17 +44,17 @@ export const CreateVoiceAgent = Schema.Struct({
 export type CreateVoiceAgent = typeof CreateVoiceAgent.Type
 
 /**
- * The fields to change; omitted fields stay. Null removes an optional field; `webhookConfig` is replaced as a whole.
+ * The fields to change; omitted fields stay. Null resets a field that a creation may omit; `webhookConfig` is replaced as a whole.
  */
 export const UpdateVoiceAgent = Schema.Struct({
   name: Schema.optional(Name),
-  description: Schema.optional(Schema.NullOr(texts.description)),
-  systemPrompt: Schema.optional(Schema.NullOr(texts.systemPrompt)),
-  voiceId: Schema.optional(Schema.NullOr(texts.voiceId)),
-  language: Schema.optional(Schema.NullOr(texts.language)),
-  transport: Schema.optional(VoiceTransport),
-  webhookConfig: Schema.optional(Schema.NullOr(GivenVoiceWebhook)),
-  isActive: Schema.optional(Schema.Boolean)
+  description: clearable(texts.description),
+  systemPrompt: clearable(texts.systemPrompt),
+  voiceId: clearable(texts.voiceId),
+  language: clearable(texts.language),
+  transport: clearable(VoiceTransport),
+  webhookConfig: clearable(GivenVoiceWebhook),
+  isActive: clearable(Schema.Boolean)
 }).annotations({ identifier: "UpdateVoiceAgent" })
 export type UpdateVoiceAgent = typeof UpdateVoiceAgent.Type
 

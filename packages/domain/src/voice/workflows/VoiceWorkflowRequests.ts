@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { clearable } from "../../Clearable.js"
 import { items } from "../../Items.js"
 import { text } from "../../Text.js"
 import { VoiceAgentId } from "../agents/VoiceAgent.js"
@@ -29,14 +30,14 @@ export const CreateVoiceWorkflow = Schema.Struct({
   .annotations({ identifier: "CreateVoiceWorkflow" })
 export type CreateVoiceWorkflow = typeof CreateVoiceWorkflow.Type
 
-/** The fields to change; omitted fields stay. Null removes the description or the viewport. */
+/** The fields to change; omitted fields stay. Null resets a field that a creation may omit. */
 export const UpdateVoiceWorkflow = Schema.Struct({
   name: Schema.optional(Name),
-  description: Schema.optional(Schema.NullOr(Description)),
+  description: clearable(Description),
   nodes: Schema.optional(Nodes),
   edges: Schema.optional(Edges),
-  viewport: Schema.optional(Schema.NullOr(WorkflowViewport)),
-  isEnabled: Schema.optional(Schema.Boolean)
+  viewport: clearable(WorkflowViewport),
+  isEnabled: clearable(Schema.Boolean)
 })
   .pipe(
     Schema.filter(({ edges, nodes }) =>

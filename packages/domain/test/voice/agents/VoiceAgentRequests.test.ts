@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { voiceAgentEvents } from "@switchboard/domain/voice/agents/VoiceAgent"
-import { CreateVoiceAgent, UpdateVoiceAgent } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
+import { CreateVoiceAgent } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
 import { Schema } from "effect"
 
 const options = { errors: "all", onExcessProperty: "error" } as const
@@ -29,15 +29,5 @@ describe("A new voice agent", () => {
     ]) {
       assert.isFalse(isValid({ webhookConfig }), JSON.stringify(webhookConfig))
     }
-  })
-})
-
-describe("An update of a voice agent", () => {
-  it("removes optional fields with null", () => {
-    const update = Schema.decodeUnknownEither(UpdateVoiceAgent, options)
-    const none = { description: null, systemPrompt: null, voiceId: null, language: null, webhookConfig: null }
-    assert.isTrue(update(none)._tag === "Right")
-    for (const field of ["name", "transport", "isActive"])
-      assert.isTrue(update({ [field]: null })._tag === "Left", field)
   })
 })

@@ -1,3 +1,4 @@
+import { afterUpdate } from "@switchboard/domain/Clearable"
 import { ConflictError, ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { Block, type BlockId } from "@switchboard/domain/email/blocks/Block"
 import type { BlockCheck } from "@switchboard/domain/email/blocks/BlockLog"
@@ -14,8 +15,8 @@ import { newAddressBlock, requestedBlock } from "./NewBlock.js"
 
 const changed = (present: Block, { expiresAt, reason }: UpdateBlock, now: DateTime.Utc): Block => {
   const expected = {
-    reason: reason ?? present.reason,
-    expiresAt: expiresAt === undefined ? present.expiresAt : (expiresAt ?? undefined)
+    reason: afterUpdate(reason, present.reason, "manual" as const),
+    expiresAt: afterUpdate(expiresAt, present.expiresAt, undefined)
   }
   const isSame =
     expected.reason === present.reason && expected.expiresAt?.epochMillis === present.expiresAt?.epochMillis

@@ -1,3 +1,4 @@
+import { afterUpdate } from "@switchboard/domain/Clearable"
 import { ConflictError, ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { addressDomain, addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { matchesPattern } from "@switchboard/domain/email/forwarding/AddressPattern"
@@ -16,6 +17,9 @@ import { newId } from "../../NewId.js"
 import { DomainRepo } from "../domains/DomainRepo.js"
 import { distinctTargets } from "./DistinctTargets.js"
 import { ForwardingRuleRepo } from "./ForwardingRuleRepo.js"
+
+/** The priority of a rule without one. */
+const defaultPriority = 100
 
 /** The maximum number of rules of an organization, since every mail is matched against all of them. */
 const maxRules = 500
@@ -50,7 +54,7 @@ export class ForwardingRules extends Effect.Service<ForwardingRules>()("services
       organization: OrganizationId,
       request: CreateForwardingRule
     ) {
-      const { isActive = true, keepCopy = true, match, name, priority = 100, rewriteFrom = false } = request
+      const { isActive = true, keepCopy = true, match, name, priority = defaultPriority, rewriteFrom = false } = request
       const forwardTo = distinctTargets(request.forwardTo)
       yield* checkCycle(organization, match, forwardTo)
       const { id, now } = yield* newId(ForwardingRuleId)
@@ -84,10 +88,10 @@ export class ForwardingRules extends Effect.Service<ForwardingRules>()("services
             name: given.name ?? present.name,
             match: given.match ?? present.match,
             forwardTo: targets,
-            keepCopy: given.keepCopy ?? present.keepCopy,
-            rewriteFrom: given.rewriteFrom ?? present.rewriteFrom,
-            priority: given.priority ?? present.priority,
-            isActive: given.isActive ?? present.isActive,
+            keepCopy: afterUpdate(given.keepCopy, present.keepCopy, true),
+            rewriteFrom: afterUpdate(given.rewriteFrom, present.rewriteFrom, false),
+            priority: afterUpdate(given.priority, present.priority, defaultPriority),
+            isActive: afterUpdate(given.isActive, present.isActive, true),
             updatedAt: now
           },
           { disableValidation: true }

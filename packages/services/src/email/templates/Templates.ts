@@ -1,3 +1,4 @@
+import { afterUpdate } from "@switchboard/domain/Clearable"
 import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { Template, TemplateId } from "@switchboard/domain/email/templates/Template"
 import type { CreateTemplate, TemplateData, UpdateTemplate } from "@switchboard/domain/email/templates/TemplateRequests"
@@ -90,10 +91,12 @@ export class Templates extends Effect.Service<Templates>()("services/Templates",
         const parts = {
           subject: subject ?? present.subject,
           html: html ?? present.html,
-          text: text === undefined ? present.text : (text ?? undefined)
+          text: afterUpdate(text, present.text, undefined)
         }
-        return Effect.map(checkTemplate(parts, variables, fallbacksOf(present.variables)), (checked) =>
-          nextVersion(present, new Template({ ...present, ...parts, ...checked, name: name ?? present.name }), now)
+        return Effect.map(
+          checkTemplate(parts, afterUpdate(variables, undefined, []), fallbacksOf(present.variables)),
+          (checked) =>
+            nextVersion(present, new Template({ ...present, ...parts, ...checked, name: name ?? present.name }), now)
         )
       })
       return yield* Effect.mapError(changed, () => notFound(id))

@@ -1,3 +1,4 @@
+import { afterUpdate } from "@switchboard/domain/Clearable"
 import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
@@ -23,10 +24,6 @@ export interface VoiceAgentView {
 }
 
 const copySuffix = " (copy)"
-
-/** An omitted field keeps its value; null removes it. */
-const applyChange = <A>(value: A | null | undefined, before: A | null): A | null =>
-  value === undefined ? before : value
 
 /** The error for an agent that does not exist. */
 export const agentNotFound = (id: VoiceAgentId) => new ResourceNotFoundError({ resource: "voiceAgent", id })
@@ -119,16 +116,17 @@ export class VoiceAgents extends Effect.Service<VoiceAgents>()("services/VoiceAg
       const changed = yield* repo.change(organization, id, (before) => ({
         ...before,
         name: request.name ?? before.name,
-        description: applyChange(request.description, before.description),
-        systemPrompt: applyChange(request.systemPrompt, before.systemPrompt),
-        voiceId: applyChange(request.voiceId, before.voiceId),
-        language: applyChange(request.language, before.language),
-        transport: request.transport ?? before.transport,
-        webhook: applyChange(
+        description: afterUpdate(request.description, before.description, null),
+        systemPrompt: afterUpdate(request.systemPrompt, before.systemPrompt, null),
+        voiceId: afterUpdate(request.voiceId, before.voiceId, null),
+        language: afterUpdate(request.language, before.language, null),
+        transport: afterUpdate(request.transport, before.transport, "webrtc"),
+        webhook: afterUpdate(
           webhookConfig && storedWebhook(box, id, webhookConfig, before.webhook?.secret ?? fresh.sealed),
-          before.webhook
+          before.webhook,
+          null
         ),
-        isActive: request.isActive ?? before.isActive,
+        isActive: afterUpdate(request.isActive, before.isActive, true),
         updatedAt: now
       }))
       return yield* describe(yield* Effect.mapError(changed, () => agentNotFound(id)), { withHeaders: true }, fresh)

@@ -1,3 +1,4 @@
+import { afterUpdate } from "@switchboard/domain/Clearable"
 import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { checkGraph } from "@switchboard/domain/voice/workflows/CheckGraph"
@@ -79,9 +80,9 @@ export class VoiceWorkflows extends Effect.Service<VoiceWorkflows>()("services/V
             name: request.name ?? before.name,
             nodes: request.nodes ?? before.nodes,
             edges: request.edges ?? before.edges,
-            isEnabled: request.isEnabled ?? before.isEnabled,
-            description: description === undefined ? before.description : (description ?? undefined),
-            viewport: viewport === undefined ? before.viewport : (viewport ?? undefined),
+            isEnabled: afterUpdate(request.isEnabled, before.isEnabled, true),
+            description: afterUpdate(description, before.description, undefined),
+            viewport: afterUpdate(viewport, before.viewport, undefined),
             updatedAt
           },
           { disableValidation: true }

@@ -91,6 +91,8 @@ layer(ReceivingLive, options)("ReceivingDomains on PostgreSQL", (it) => {
         }
       )
       assert.deepInclude({ ...(yield* config(organization, domain)) }, { enabled: true, ...stored })
+      const cleared = yield* update(organization, { domain, forwardTo: null, exclude: null })
+      assert.deepInclude({ ...cleared }, { enabled: true, forwardTo: [], exclude: [] })
     })
   )
 

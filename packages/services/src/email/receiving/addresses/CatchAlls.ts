@@ -82,8 +82,8 @@ export class CatchAlls extends Effect.Service<CatchAlls>()("services/CatchAlls",
         const catchAll: CatchAll = {
           ...before,
           enabled: enabled ?? before.enabled,
-          exclude: exclude === undefined ? before.exclude : receivingAddresses(exclude, name),
-          forwardTo: forwardTo === undefined ? before.forwardTo : distinctTargets(forwardTo),
+          exclude: exclude === undefined ? before.exclude : receivingAddresses(exclude ?? [], name),
+          forwardTo: forwardTo === undefined ? before.forwardTo : distinctTargets(forwardTo ?? []),
           updatedAt: now
         }
         return Effect.as(Effect.zipRight(checkReceives(present, catchAll), checkCycle(present, catchAll)), {
