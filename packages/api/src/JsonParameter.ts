@@ -1,3 +1,4 @@
+import { atOnce } from "@switchboard/services/Slices"
 import { Array, Either, JSONSchema, ParseResult, Predicate, Schema } from "effect"
 import { joinFieldErrors } from "./http/body/FieldErrors.js"
 import { describeIssue } from "./http/body/IssueText.js"
@@ -32,7 +33,7 @@ export const JsonParameter = <A, I>(schema: Schema.Schema<A, I>, description: st
   return Schema.transformOrFail(Schema.String, Schema.typeSchema(schema), {
     strict: true,
     decode: (text, _, ast) => {
-      if (depthOf(new TextEncoder().encode(text)) > maxDepth)
+      if (atOnce(depthOf(new TextEncoder().encode(text))) > maxDepth)
         return ParseResult.fail(new ParseResult.Type(ast, text, tooDeep))
       const value = parse(text)
       if (!Predicate.isRecord(value)) return ParseResult.fail(new ParseResult.Type(ast, text, notJson))

@@ -32,7 +32,7 @@ export const handleOnce = Effect.map(
         const { headers, path, payload } = request
         if (headers["idempotency-key"] === undefined) return yield* create(request, caller)
         const { route } = yield* HttpRouter.RouteContext
-        const key = makeCreationKey({
+        const key = yield* makeCreationKey({
           organizationId: caller.organizationId,
           operation: `${route.method} ${route.path}`,
           key: headers["idempotency-key"],

@@ -1,6 +1,7 @@
 import { createHash, sign } from "node:crypto"
 import { promisify } from "node:util"
 import type { DkimIdentity } from "@switchboard/services/messages/delivery/MailTransport"
+import { type Slices, sliceBytes } from "@switchboard/services/Slices"
 import type { Body } from "../mime/Entity.js"
 
 /** A header field in relaxed canonicalization (RFC 6376 section 3.4.2), without the final CRLF. */
@@ -25,7 +26,7 @@ const relaxedEnd = (text: string): string => {
 }
 
 /** The hash (bh=) of a body in relaxed canonicalization (RFC 6376 section 3.4.4), which leaves base64 unchanged. */
-const relaxedBodyHash = (body: Body): string => {
+export function* relaxedBodyHash(body: Body): Slices<string> {
   const hash = createHash("sha256")
   for (const [index, piece] of body.entries()) {
     const isLast = index === body.length - 1
@@ -33,6 +34,7 @@ const relaxedBodyHash = (body: Body): string => {
       const text = relaxedText(piece)
       hash.update(isLast ? relaxedEnd(text) : text, "latin1")
     } else hash.update(piece)
+    if (piece.length > sliceBytes) yield
   }
   if (Buffer.isBuffer(body.at(-1))) hash.update("\r\n")
   return hash.digest("base64")
@@ -106,18 +108,21 @@ const headerTag = (names: ReadonlyArray<string>): string => {
   return [...lines, line].join("\r\n ")
 }
 
-/** The `DKIM-Signature` field of a mail (RFC 6376): rsa-sha256, relaxed/relaxed, no timestamp. Deterministic. */
+/**
+ * The `DKIM-Signature` field of a mail (RFC 6376): rsa-sha256, relaxed/relaxed, no timestamp. Deterministic. `bodyHash` is
+ * the result of `relaxedBodyHash`.
+ */
 export const dkimSignature = async (
   { domain, privateKey, selector }: DkimIdentity,
   header: string,
-  body: Body
+  bodyHash: string
 ): Promise<string> => {
   const { fields, names } = selectFields(header.split(/\r\n(?![ \t])/).filter((field) => field !== ""))
   const unsigned = [
     `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=${domain};`,
     `s=${selector};`,
     headerTag(names),
-    `bh=${relaxedBodyHash(body)};`,
+    `bh=${bodyHash};`,
     "b="
   ].join("\r\n ")
   const text = [...fields, relaxedField(unsigned)].join("\r\n")

@@ -3,40 +3,45 @@ import {
   type NamedAddress,
   type OutgoingMail
 } from "@switchboard/services/messages/delivery/MailTransport"
-import { Array, DateTime, Effect } from "effect"
+import type { StoredAttachment } from "@switchboard/services/messages/MessageRepo"
+import { inSlices, type Slices, sliceBytes } from "@switchboard/services/Slices"
+import { Array, DateTime, Effect, Option } from "effect"
 import { attachmentPart, isInlineFile, isInvitation } from "../mime/AttachmentPart.js"
 import { type Body, type Entity, multipart } from "../mime/Entity.js"
 import { headerField, oneLine, textField } from "../mime/HeaderField.js"
 import { listIdField, mailboxField } from "../mime/Mailboxes.js"
 import { textPart } from "../mime/TextPart.js"
-import { dkimSignature } from "./DkimSignature.js"
+import { dkimSignature, relaxedBodyHash } from "./DkimSignature.js"
 
 /** A subject with a longer word is sent as encoded words, which can be folded. */
 const maxSubjectWord = 64
+
+function* parts(files: ReadonlyArray<StoredAttachment>, disposition: "inline" | "attachment"): Slices<Array<Entity>> {
+  const entities: Array<Entity> = []
+  for (const file of files) entities.push(yield* attachmentPart(file, disposition))
+  return entities
+}
 
 /**
  * The content of a mail: multipart/mixed of multipart/alternative, of which the HTML may be multipart/related. The first
  * invitation is an alternative of the text.
  */
-const contentOf = ({ attachments, envelopeId, html, text }: OutgoingMail): Entity => {
-  const invitation = attachments.find(isInvitation)
+function* contentOf({ attachments, envelopeId, html, text }: OutgoingMail): Slices<Entity> {
+  const invitation = Array.findFirst(attachments, isInvitation)
   const [files, inline] = Array.partition(
-    attachments.filter((file) => file !== invitation),
+    attachments.filter((file) => !Option.contains(invitation, file)),
     (file) => html !== "" && isInlineFile(file)
   )
-  const htmlPart = () =>
-    multipart(
-      "related",
-      envelopeId,
-      [textPart("html", html), ...inline.map((file) => attachmentPart(file, "inline"))],
-      ['type="text/html"']
-    )
+  const htmlPart = function* () {
+    const files = yield* parts(inline, "inline")
+    return multipart("related", envelopeId, [textPart("html", html), ...files], ['type="text/html"'])
+  }
   const body = multipart("alternative", envelopeId, [
-    html === "" || text !== "" ? textPart("plain", text) : htmlPart(),
-    ...(html === "" || text === "" ? [] : [htmlPart()]),
-    ...(invitation === undefined ? [] : [attachmentPart(invitation, "inline")])
+    html === "" || text !== "" ? textPart("plain", text) : yield* htmlPart(),
+    ...(html === "" || text === "" ? [] : [yield* htmlPart()]),
+    ...(yield* parts(Option.toArray(invitation), "inline"))
   ])
-  return multipart("mixed", envelopeId, [body, ...files.map((file) => attachmentPart(file, "attachment"))])
+  return multipart("mixed", envelopeId, [body, ...(yield* parts(files, "attachment"))])
 }
 
 const mailboxes = (addresses: ReadonlyArray<string>, names: OutgoingMail["names"]): ReadonlyArray<NamedAddress> =>
@@ -53,8 +58,8 @@ const customField = (name: string, value: string): string => {
   return structured.test(name) ? headerField(name, oneLine(value).split(" ")) : textField(fieldName(name), value)
 }
 
-const entityOf = (mail: OutgoingMail): Entity => {
-  const { body, header } = contentOf(mail)
+function* entityOf(mail: OutgoingMail): Slices<Entity> {
+  const { body, header } = yield* contentOf(mail)
   const fields = [
     mailboxField("From", [mail.from]),
     mailboxField("To", mailboxes(mail.to, mail.names)),
@@ -70,33 +75,36 @@ const entityOf = (mail: OutgoingMail): Entity => {
   return { header: fields.join(""), body }
 }
 
-const octetsOf = (header: string, body: Body): Buffer => {
+function* octetsOf(header: string, body: Body): Slices<Buffer> {
   const last = body.at(-1)
   const isEnded = typeof last === "string" && (last === "" || last.endsWith("\r\n"))
-  return Buffer.concat(
-    [`${header}\r\n`, ...body, isEnded ? "" : "\r\n"].map((piece) =>
-      typeof piece === "string" ? Buffer.from(piece, "latin1") : piece
-    )
-  )
+  const pieces = [`${header}\r\n`, ...body, isEnded ? "" : "\r\n"]
+  const octets = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    at += typeof piece === "string" ? octets.write(piece, at, "latin1") : piece.copy(octets, at)
+    if (piece.length > sliceBytes) yield
+  }
+  return octets
 }
 
 /** Serializes a mail as `mimeMessage` does, without signing it. */
-export const unsignedMessage = (mail: OutgoingMail): Buffer => {
-  const { body, header } = entityOf(mail)
-  return octetsOf(header, body)
-}
+export const unsignedMessage = (mail: OutgoingMail): Effect.Effect<Buffer> =>
+  Effect.flatMap(inSlices(entityOf(mail)), ({ body, header }) => inSlices(octetsOf(header, body)))
 
 /**
  * Serializes a mail (RFC 5322, RFC 2045) and signs it with DKIM. The result is in CRLF lines of at most 998 octets, ASCII
  * except for attached mails, and identical for each attempt. Fails with `MailRefused` if the mail can't be signed.
  */
 export const mimeMessage = (mail: OutgoingMail): Effect.Effect<Buffer, MailRefused> =>
-  Effect.suspend(() => {
+  Effect.gen(function* () {
     const { dkim } = mail
-    if (dkim === null) return Effect.succeed(unsignedMessage(mail))
-    const { body, header } = entityOf(mail)
-    return Effect.tryPromise({
-      try: async () => octetsOf((await dkimSignature(dkim, header, body)) + header, body),
+    const { body, header } = yield* inSlices(entityOf(mail))
+    if (dkim === null) return yield* inSlices(octetsOf(header, body))
+    const bodyHash = yield* inSlices(relaxedBodyHash(body))
+    const signature = yield* Effect.tryPromise({
+      try: () => dkimSignature(dkim, header, bodyHash),
       catch: (cause) => new MailRefused({ smtpCode: null, response: `The mail can't be signed: ${cause}` })
     })
+    return yield* inSlices(octetsOf(signature + header, body))
   })

@@ -9,9 +9,10 @@ import {
   type OutgoingMail,
   RelayUnavailable
 } from "@switchboard/services/messages/delivery/MailTransport"
+import { inSlices } from "@switchboard/services/Slices"
 import { Effect } from "effect"
 import { mailData } from "../smtp/client/MailData.js"
-import { outageCodes, type SmtpReceipt } from "../smtp/client/SendTransaction.js"
+import { outageCodes, type SmtpMail, type SmtpReceipt } from "../smtp/client/SendTransaction.js"
 import type { SmtpEnvelope } from "../smtp/client/SmtpEnvelope.js"
 import { failureResponse, mayBeAccepted, type SmtpFailure, type SmtpStage } from "../smtp/client/SmtpFailure.js"
 import type { SmtpLease, SmtpPool } from "../smtp/client/SmtpPool.js"
@@ -66,20 +67,21 @@ type Send<E> = Effect.Effect<MailReceipt, E>
 /** Passes a mail to the pool. Its cancellation closes the connection if the transaction has begun. */
 const request = (
   pool: SmtpPool,
-  envelope: SmtpEnvelope,
-  octets: Uint8Array,
+  { data, envelope }: SmtpMail,
   resume: (result: Send<SendFailure>) => void,
   lease?: SmtpLease
 ) =>
   Effect.sync(
-    pool.send({ envelope, data: mailData(octets), ...(lease === undefined ? {} : { lease }) }, (result) =>
+    pool.send({ envelope, data, ...(lease === undefined ? {} : { lease }) }, (result) =>
       resume("stage" in result ? mailFailure(result) : Effect.succeed(mailReceipt(envelope, result)))
     )
   )
 
 /** Sends a mail. Interruption removes it from the queue, or closes its connection. */
 export const sendOverSmtp = (pool: SmtpPool, envelope: SmtpEnvelope, octets: Uint8Array): Send<SendFailure> =>
-  Effect.async((resume) => request(pool, envelope, octets, resume))
+  Effect.flatMap(inSlices(mailData(octets)), (data) =>
+    Effect.async((resume) => request(pool, { envelope, data }, resume))
+  )
 
 /** Sends a mail as `sendOverSmtp` does, if its lease holds when it has a connection. */
 export const sendLeased = (
@@ -88,10 +90,12 @@ export const sendLeased = (
   octets: Uint8Array,
   { isHeld, organizationId }: MailLease
 ): Send<SendFailure | MailWithdrawn> =>
-  Effect.async((resume) =>
-    request(pool, envelope, octets, resume, {
-      owner: organizationId,
-      isHeld,
-      lost: () => resume(new MailWithdrawn())
-    })
+  Effect.flatMap(inSlices(mailData(octets)), (data) =>
+    Effect.async((resume) =>
+      request(pool, { envelope, data }, resume, {
+        owner: organizationId,
+        isHeld,
+        lost: () => resume(new MailWithdrawn())
+      })
+    )
   )

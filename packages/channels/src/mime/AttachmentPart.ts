@@ -1,8 +1,9 @@
 import { fieldParts, parameterName } from "@switchboard/domain/MediaType"
 import { AttachmentType } from "@switchboard/domain/messages/Attachment"
 import type { StoredAttachment } from "@switchboard/services/messages/MessageRepo"
+import type { Slices } from "@switchboard/services/Slices"
 import { Schema } from "effect"
-import { base64Lines } from "./Base64Lines.js"
+import { base64Pieces } from "./Base64Lines.js"
 import type { Entity } from "./Entity.js"
 import { headerField, isPlain, oneLine } from "./HeaderField.js"
 
@@ -60,20 +61,28 @@ const mailType = /^message\/(?:rfc822|global)$/i
 
 const hasEighthBit = (text: string) => /[\x80-\xff]/.test(text)
 
-const encodedFile = (content: Uint8Array) => ({ encoding: "base64", body: base64Lines(content) }) as const
+/** The content of a file with its type and encoding. */
+interface FileContent extends Pick<Entity, "body"> {
+  readonly type: string
+  readonly encoding: "base64" | "7bit" | "8bit"
+}
+
+function* encodedFile(type: string, content: Uint8Array): Slices<FileContent> {
+  return { type, encoding: "base64", body: yield* base64Pieces(content) }
+}
 
 /**
  * The content of a file with its type and encoding. `message/` is not encoded (RFC 2046 section 5.2.1): content that
  * needs an encoding is sent as application/octet-stream. So is `multipart/`, which would need its boundary.
  */
-const fileContent = (type: string, content: Uint8Array) => {
-  if (/^multipart\//i.test(type)) return { type: "application/octet-stream", ...encodedFile(content) }
-  if (!/^message\//i.test(type)) return { type, ...encodedFile(content) }
+function* fileContent(type: string, content: Uint8Array): Slices<FileContent> {
+  if (/^multipart\//i.test(type)) return yield* encodedFile("application/octet-stream", content)
+  if (!/^message\//i.test(type)) return yield* encodedFile(type, content)
   const body = textOf(content)
   const isEightBit = hasEighthBit(body)
   return body.includes("\0") || longLine.test(body) || (isEightBit && !mailType.test(type))
-    ? { type: "application/octet-stream", ...encodedFile(content) }
-    : { type, encoding: isEightBit ? "8bit" : "7bit", body }
+    ? yield* encodedFile("application/octet-stream", content)
+    : { type, encoding: isEightBit ? "8bit" : "7bit", body: [body] }
 }
 
 const isMediaType = Schema.is(AttachmentType)
@@ -113,12 +122,12 @@ export const isInvitation = ({ contentType }: StoredAttachment): boolean => {
 }
 
 /** The MIME entity of an attachment. */
-export const attachmentPart = (
+export function* attachmentPart(
   { content, contentId, contentType, filename }: StoredAttachment,
   disposition: "inline" | "attachment"
-): Entity => {
+): Slices<Entity> {
   const [given, ...parameters] = typeParts(contentType)
-  const { body, encoding, type } = fileContent(given, content)
+  const { body, encoding, type } = yield* fileContent(given, content)
   return {
     header: [
       parameterizedField("Content-Type", type, [...(type === given ? parameters : []), ...parameter("name", filename)]),
@@ -126,7 +135,7 @@ export const attachmentPart = (
       ...(contentId === null ? [] : [headerField("Content-ID", [`<${contentId.replace(/[^!-~]|[<>]/g, "")}>`])]),
       headerField("Content-Transfer-Encoding", [encoding])
     ].join(""),
-    body: [body],
+    body,
     isEightBit: encoding === "8bit"
   }
 }

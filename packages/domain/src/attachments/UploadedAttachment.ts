@@ -26,7 +26,7 @@ export const UploadAttachment = Schema.Struct({
   filename: AttachmentName,
   contentType: AttachmentType,
   content: AttachmentContent.pipe(
-    Schema.filter((text) => decodedLength(text) <= attachmentsLimitBytes || "must be at most 25 MiB")
+    Schema.filter((content) => decodedLength(content) <= attachmentsLimitBytes || "must be at most 25 MiB")
   )
 }).annotations({ identifier: "UploadAttachment" })
 export type UploadAttachment = typeof UploadAttachment.Type

@@ -6,15 +6,27 @@ import { matching, text } from "../Text.js"
 /** The maximum decoded size of all attachments of a message: 25 MiB. */
 export const attachmentsLimitBytes = 25 * 1024 * 1024
 
-/** The number of bytes that a base64 text decodes to. */
-export const decodedLength = (base64: string): number => {
-  const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0
-  return Math.floor((base64.length * 3) / 4) - padding
+/** The decoded content of a file. Its JSON is base64. */
+export class FileContent {
+  constructor(readonly octets: Uint8Array) {}
+  toJSON(): string {
+    return Encoding.encodeBase64(this.octets)
+  }
+}
+
+/** The number of octets of a file. */
+export const decodedLength = (content: string | FileContent): number => {
+  if (content instanceof FileContent) return content.octets.byteLength
+  const padding = content.endsWith("==") ? 2 : content.endsWith("=") ? 1 : 0
+  return Math.floor((content.length * 3) / 4) - padding
 }
 
 // Without a repeated group: on megabytes of text, one would overflow the stack of the regular expression.
 const alphabet = /^[A-Za-z0-9+/]*={0,2}$/
 const isBase64 = (text: string): boolean => text.length % 4 === 0 && alphabet.test(text)
+
+const isContent = (content: unknown): content is string | FileContent =>
+  content instanceof FileContent || (typeof content === "string" && isBase64(content))
 
 const nameSentence = "must be a name without a path or control characters"
 
@@ -25,10 +37,11 @@ export const AttachmentName = text(1, 255).pipe(
   Schema.filter((name) => !/[\u202a-\u202e\u2066-\u2069]/.test(name) || nameSentence)
 )
 
-/** The content of an attachment, in base64. */
-export const AttachmentContent = Schema.String.pipe(
-  Schema.filter((text) => isBase64(text) || "must be base64")
-).annotations({ jsonSchema: { type: "string", contentEncoding: "base64", pattern: alphabet.source } })
+/** The content of an attachment: base64, or `FileContent`, as which the service reads that of a large body. */
+export const AttachmentContent = Schema.declare(isContent, {
+  message: ({ actual }) => (typeof actual === "string" ? "must be base64" : "must be text"),
+  jsonSchema: { type: "string", contentEncoding: "base64", pattern: alphabet.source }
+})
 
 /** The media type of an attachment. */
 export const AttachmentType = mediaType("application/pdf")
@@ -59,5 +72,5 @@ export const Attachments = Schema.Array(Attachment).pipe(
 )
 
 /** The decoded content of a validated attachment. */
-export const attachmentBytes = ({ content }: Attachment): Uint8Array =>
-  Either.getOrThrow(Encoding.decodeBase64(content))
+export const attachmentBytes = ({ content }: Pick<Attachment, "content">): Uint8Array =>
+  content instanceof FileContent ? content.octets : Either.getOrThrow(Encoding.decodeBase64(content))

@@ -1,25 +1,30 @@
 import { DateTime, Predicate, Record, String } from "effect"
 import { addressKey, type EmailAddress } from "../email/EmailAddress.js"
+import { FileContent } from "./Attachment.js"
 import type { SendOrReply } from "./SendRequest.js"
 
 /** A name that JSON does not escape. */
 const plainName = /^\w+$/
 
+/** The text of a file in canonical JSON. */
+export type FileText = (file: FileContent) => string
+
 /**
  * The canonical JSON of a value: keys are sorted and undefined members are left out, so that equal requests have equal
- * texts.
+ * texts. A caller that hashes large files in slices takes them out with `fileText`.
  */
-export const canonical = (value: unknown): string => {
+export const canonical = (value: unknown, fileText: FileText = JSON.stringify): string => {
   if (typeof value === "string") return JSON.stringify(value)
+  if (value instanceof FileContent) return fileText(value)
   if (DateTime.isDateTime(value)) return JSON.stringify(DateTime.formatIso(value))
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
+  if (Array.isArray(value)) return `[${value.map((one) => canonical(one, fileText)).join(",")}]`
   if (!Predicate.isRecord(value)) return JSON.stringify(value) ?? "null"
   let members = ""
   for (const name of Object.keys(value).sort()) {
     const member = value[name]
     if (member === undefined) continue
     const key = plainName.test(name) ? `"${name}"` : JSON.stringify(name)
-    members += `${members === "" ? "" : ","}${key}:${canonical(member)}`
+    members += `${members === "" ? "" : ","}${key}:${canonical(member, fileText)}`
   }
   return `{${members}}`
 }
@@ -35,19 +40,18 @@ const withoutDefaults = (part: object) =>
  * The identity of a request, which must be equal when an idempotency key is reused: the decoded request without the
  * key. A default value counts the same whether it is written or omitted. A resend is identified by its message.
  */
-export const requestIdentity = ({ email, idempotencyKey: _, ...request }: SendOrReply): string =>
+export const requestIdentity = ({ email, idempotencyKey: _, ...request }: SendOrReply, fileText?: FileText): string =>
   request.resendOf === undefined
-    ? canonical({ email: withoutDefaults(email), ...withoutDefaults(request) })
+    ? canonical({ email: withoutDefaults(email), ...withoutDefaults(request) }, fileText)
     : canonical({ resendOf: request.resendOf })
 
-/**
- * The identity of a request with explicit defaults, as earlier releases computed it; null if it is the same.
- * Idempotency records of those releases contain it.
- */
-export const legacyRequestIdentity = ({ idempotencyKey: _, ...request }: SendOrReply): string | null =>
+/** Whether a request writes a default value. Earlier releases computed another identity of it (`legacyRequestIdentity`). */
+export const hasLegacyIdentity = (request: SendOrReply): boolean =>
   request.resendOf === undefined && [request, request.email].some((part) => Object.values(part).some(isDefault))
-    ? canonical(request)
-    : null
+
+/** The identity of a request with explicit defaults, as in the idempotency records of earlier releases. */
+export const legacyRequestIdentity = ({ idempotencyKey: _, ...request }: SendOrReply, fileText?: FileText): string =>
+  canonical(request, fileText)
 
 /** The recipients of a message; contacts are resolved to addresses. */
 export interface Addressees {
@@ -64,10 +68,15 @@ const keys = (addresses: ReadonlyArray<EmailAddress>) => addresses.map(addressKe
  * The identity of a send without an idempotency key: channel, sender, recipients with role and name, content, time and
  * the message replied to. Resends of a message are the same among themselves, and no other send is.
  */
-export const contentIdentity = (request: SendOrReply, from: string, { bcc, cc, names, to }: Addressees): string => {
+export const contentIdentity = (
+  request: SendOrReply,
+  from: string,
+  { bcc, cc, names, to }: Addressees,
+  fileText?: FileText
+): string => {
   if (request.resendOf !== undefined) return canonical({ resendOf: request.resendOf })
   const { attachments, headers, html, replyTo, subject, templateData, templateId, text } = request.email
-  return canonical({
+  const identity = {
     channel: request.channel,
     from,
     to: keys(to),
@@ -78,5 +87,6 @@ export const contentIdentity = (request: SendOrReply, from: string, { bcc, cc, n
     content: withoutDefaults({ attachments, headers, html, replyTo, subject, templateData, templateId, text }),
     scheduledAt: request.scheduledAt,
     inReplyToMessageId: request.inReplyToMessageId
-  })
+  }
+  return canonical(identity, fileText)
 }

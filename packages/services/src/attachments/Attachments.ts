@@ -4,9 +4,9 @@ import {
   UploadedAttachment
 } from "@switchboard/domain/attachments/UploadedAttachment"
 import { ResourceNotFoundError } from "@switchboard/domain/Errors"
-import { type Attachment, attachmentBytes } from "@switchboard/domain/messages/Attachment"
+import { type Attachment, attachmentBytes, FileContent } from "@switchboard/domain/messages/Attachment"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DateTime, Effect, Encoding, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { reserveKey } from "../idempotency/ReserveKey.js"
 import { newId } from "../NewId.js"
 import { ObjectStore } from "../objects/ObjectStore.js"
@@ -56,7 +56,10 @@ export class Attachments extends Effect.Service<Attachments>()("services/Attachm
         files,
         Effect.fnUntraced(function* ({ contentType, filename, id }) {
           const bytes = yield* store.get(attachmentKey(organization, id))
-          const content = yield* Effect.mapError(Option.map(bytes, Encoding.encodeBase64), () => notFound(id))
+          const content = yield* Effect.mapError(
+            Option.map(bytes, (octets) => new FileContent(octets)),
+            () => notFound(id)
+          )
           const attachment: Attachment = { filename, contentType, content }
           return attachment
         })

@@ -1,7 +1,7 @@
-import { hash } from "node:crypto"
 import { canonical } from "@switchboard/domain/messages/RequestIdentity"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { FiberRef, GlobalValue } from "effect"
+import { Effect, FiberRef, GlobalValue } from "effect"
+import { hashIdentity, sha256 } from "./RequestHash.js"
 
 /** The idempotency key of a request that creates a resource. Sends have their own records (`SendIdentity`). */
 export interface CreationKey {
@@ -22,14 +22,17 @@ interface KeyedRequest {
   readonly request: unknown
 }
 
-const sha256 = (text: string) => hash("sha256", text, "hex")
-
 /** The stored form of an idempotency key. It contains no personal data. */
-export const makeCreationKey = ({ key, operation, organizationId, request }: KeyedRequest): CreationKey => ({
+export const makeCreationKey = ({
+  key,
+  operation,
   organizationId,
-  hash: sha256(`${operation}\n${key}`),
-  fingerprint: sha256(canonical(request))
-})
+  request
+}: KeyedRequest): Effect.Effect<CreationKey> =>
+  Effect.map(
+    hashIdentity((fileText) => canonical(request, fileText)),
+    (fingerprint) => ({ organizationId, hash: sha256(`${operation}\n${key}`), fingerprint })
+  )
 
 /**
  * The key of the current request. The transaction that stores the new resource also stores the key. Null: the request

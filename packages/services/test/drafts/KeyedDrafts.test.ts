@@ -28,7 +28,7 @@ class FailingObjects extends Map<string, Uint8Array> {
 const objects = new FailingObjects()
 
 const keyOf = (organizationId: OrganizationId, request: unknown) =>
-  makeCreationKey({ organizationId, operation: "POST /things", key: "k", request })
+  Effect.runSync(makeCreationKey({ organizationId, operation: "POST /things", key: "k", request }))
 
 const createDraft = (own: OrganizationId, content: object = { html: "<p>Hello</p>" }) =>
   Effect.flatMap(Drafts, (drafts) =>

@@ -3,6 +3,7 @@ import { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
 import { Effect, Layer, Option, Schema } from "effect"
+import { byteaArray } from "../database/ByteaArray.js"
 import { groupCommit } from "../database/GroupCommit.js"
 import { forRequest, orUnavailable } from "../database/Unavailable.js"
 import { selectPage } from "../SelectPage.js"
@@ -51,7 +52,7 @@ export const MailboxRepoSql = Layer.scoped(
             rcpt_to: rcptTo,
             received_at: receivedAt
           }))
-          yield* sql.unsafe(insertMails, [JSON.stringify(rows), mails.map(({ raw }) => Buffer.from(raw))])
+          yield* sql.unsafe(insertMails, [JSON.stringify(rows), byteaArray(mails.map(({ raw }) => raw))])
           sinceCleaned += mails.length
           if (sinceCleaned >= maxMails / 10) {
             sinceCleaned = 0

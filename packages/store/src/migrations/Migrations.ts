@@ -62,6 +62,7 @@ import { M0069VacuumOfLists } from "./M0069VacuumOfLists.js"
 import { M0070KeyTotals } from "./M0070KeyTotals.js"
 import { M0071RelayFaults } from "./M0071RelayFaults.js"
 import { M0072EarlierSecrets } from "./M0072EarlierSecrets.js"
+import { M0081AttachmentStorage } from "./M0081AttachmentStorage.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -146,7 +147,8 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 69, name: "vacuum of lists", sql: M0069VacuumOfLists },
   { id: 70, name: "key totals", sql: M0070KeyTotals },
   { id: 71, name: "relay faults", sql: M0071RelayFaults },
-  { id: 72, name: "earlier secrets", sql: M0072EarlierSecrets }
+  { id: 72, name: "earlier secrets", sql: M0072EarlierSecrets },
+  { id: 81, name: "attachment storage", sql: M0081AttachmentStorage }
 ]
 
 /** The schema of the database, as this release sees it. */

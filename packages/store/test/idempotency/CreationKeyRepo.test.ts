@@ -12,7 +12,7 @@ import { makeOrganization } from "../messages/Fixtures.js"
 import { StoreLive } from "../StoreLive.js"
 
 const keyOf = (organizationId: OrganizationId, request: unknown = {}) =>
-  makeCreationKey({ organizationId, operation: "POST /things", key: "k", request })
+  Effect.runSync(makeCreationKey({ organizationId, operation: "POST /things", key: "k", request }))
 
 layer(StoreLive, { excludeTestServices: true })("CreationKeyRepo on PostgreSQL", (it) => {
   it.effect("finds what it stored, until it is removed", () =>

@@ -1,4 +1,6 @@
 import { BadRequestError } from "@switchboard/domain/Errors"
+import { FileContent } from "@switchboard/domain/messages/Attachment"
+import { atOnce, type Slices } from "@switchboard/services/Slices"
 import { Either } from "effect"
 import { addFieldError, type FieldErrors, noFieldErrors } from "./FieldErrors.js"
 import { isStorable, unstorableText } from "./Storable.js"
@@ -8,7 +10,7 @@ export const maxDepth = 64
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-const quote = 0x22
+export const quote = 0x22
 const backslash = 0x5c
 const openingBrace = 0x7b
 const closingBrace = 0x7d
@@ -28,7 +30,7 @@ const continuesNumber = (code: number) =>
   isDigit(code) || code === plus || code === minus || code === point || code === exponent || code === upperExponent
 
 /** The index of the closing quote of a JSON string that starts before `begin`. An escaped quote does not close it. */
-const endOfString = (bytes: Uint8Array, begin: number): number => {
+export const endOfString = (bytes: Uint8Array, begin: number): number => {
   for (let at = bytes.indexOf(quote, begin); at !== -1; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0
     while (at - escapes > begin && bytes[at - escapes - 1] === backslash) escapes += 1
@@ -47,11 +49,18 @@ const endOfText = (text: string, begin: number): number => {
   return text.length
 }
 
+/** Tokens that a slice of a scan reads. */
+const sliceTokens = 50_000
+
 /** The nesting of brackets in JSON text, in levels. It is counted before the text is parsed. */
-export const depthOf = (bytes: Uint8Array): number => {
+export function* depthOf(bytes: Uint8Array): Slices<number> {
   let depth = 0
   let deepest = 0
-  for (let at = 0; at < bytes.length; at++) {
+  for (let at = 0, left = sliceTokens; at < bytes.length; at++) {
+    if (--left === 0) {
+      yield
+      left = sliceTokens
+    }
     const byte = bytes[at]
     if (byte === quote) at = endOfString(bytes, at + 1)
     else if (byte === openingBrace || byte === openingBracket) deepest = Math.max(deepest, ++depth)
@@ -102,15 +111,19 @@ const isLossy = (text: string): boolean => {
   )
 }
 
-/** The maximum number of lossy numbers of a body that are reported, so that a hostile body does not block the process. */
+/** The maximum number of lossy numbers of a body that are reported. */
 const maxLossy = 1_000
 
 /** JSON text in which numbers that would change are infinite. Without such numbers it is the same text. */
-const markLossyNumbers = (text: string): string => {
+function* markLossyNumbers(text: string): Slices<string> {
   let marked = ""
   let copied = 0
   let count = 0
-  for (let at = 0; at < text.length && count < maxLossy; at++) {
+  for (let at = 0, left = sliceTokens; at < text.length && count < maxLossy; at++) {
+    if (--left === 0) {
+      yield
+      left = sliceTokens
+    }
     const code = text.charCodeAt(at)
     if (code === quote) at = endOfText(text, at + 1)
     else if (isDigit(code) || code === minus) {
@@ -132,11 +145,11 @@ const markLossyNumbers = (text: string): string => {
 
 const malformed = (message: string) => Either.left(new BadRequestError({ message }))
 
-/** Parses a body as a JSON object (RFC 8259), with numbers that would change as Infinity. Fails with 400 and the reason. */
-export const parseJsonObject = (bytes: Uint8Array): Either.Either<object, BadRequestError> => {
-  if (depthOf(bytes) > maxDepth) return malformed(`The body nests deeper than ${maxDepth} levels`)
+/** Parses a body as `parseJsonObject` does, in slices. */
+export function* parsingJsonObject(bytes: Uint8Array): Slices<Either.Either<object, BadRequestError>> {
+  if ((yield* depthOf(bytes)) > maxDepth) return malformed(`The body nests deeper than ${maxDepth} levels`)
   try {
-    const value: unknown = JSON.parse(markLossyNumbers(utf8.decode(bytes)))
+    const value: unknown = JSON.parse(yield* markLossyNumbers(utf8.decode(bytes)))
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? Either.right(value)
       : malformed("The body must be a JSON object")
@@ -144,6 +157,10 @@ export const parseJsonObject = (bytes: Uint8Array): Either.Either<object, BadReq
     return malformed(error instanceof SyntaxError ? "The body is not valid JSON" : "The body is not valid UTF-8")
   }
 }
+
+/** Parses a body as a JSON object (RFC 8259), with numbers that would change as Infinity. Fails with 400 and the reason. */
+export const parseJsonObject = (bytes: Uint8Array): Either.Either<object, BadRequestError> =>
+  atOnce(parsingJsonObject(bytes))
 
 /** The error of a number that would change. */
 const lossyNumber =
@@ -153,7 +170,7 @@ const lossyNumber =
 export const isStorableJson = (body: unknown): boolean => {
   if (typeof body === "string") return isStorable(body)
   if (typeof body === "number") return Number.isFinite(body)
-  if (typeof body !== "object" || body === null) return true
+  if (typeof body !== "object" || body === null || body instanceof FileContent) return true
   if (Array.isArray(body)) return body.every(isStorableJson)
   return Object.entries(body).every(
     ([name, member]) => name !== "__proto__" && isStorable(name) && isStorableJson(member)
@@ -171,7 +188,7 @@ export const unstorableFields = (body: unknown): FieldErrors => {
       addFieldError(fields, path, unstorableText)
     }
     if (typeof value === "number" && !Number.isFinite(value)) addFieldError(fields, path, lossyNumber)
-    if (typeof value !== "object" || value === null) return
+    if (typeof value !== "object" || value === null || value instanceof FileContent) return
     for (const [key, member] of Object.entries(value)) {
       const at = [...path, key]
       if (!isStorable(key)) addFieldError(fields, at, "must not have NUL or lone surrogates in its name")

@@ -1,7 +1,9 @@
 import { HttpRouter, HttpServerRequest } from "@effect/platform"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { BadRequestError, PayloadTooLargeError, type ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { inSlices } from "@switchboard/services/Slices"
 import { Context, Effect, Either, Option, ParseResult, type Schema } from "effect"
+import { attachmentBody } from "../../Annotations.js"
 import { CurrentCaller } from "../../Authorization.js"
 import { bodyLimitOf } from "../../OperationRules.js"
 import { BodyBudget, exhausted, type Reservation } from "./BodyBudget.js"
@@ -9,6 +11,7 @@ import { strictOptions } from "./CompiledDecoder.js"
 import { decodeBody } from "./DecodeBody.js"
 import { writeContinue } from "./ExpectContinue.js"
 import { parseJsonObject } from "./JsonBody.js"
+import { parsingWithFiles } from "./LargeFiles.js"
 
 const tooLarge = (limit: number) =>
   new PayloadTooLargeError({ message: `The body is larger than ${limit} bytes`, limitBytes: limit })
@@ -42,7 +45,7 @@ const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number, 
   Effect.async<Uint8Array, ReadFailed>((resume) => {
     writeContinue(request)
     const source = NodeHttpServerRequest.toIncomingMessage(request)
-    const chunks: Array<Uint8Array> = []
+    let octets = Buffer.allocUnsafe(reservation.bytes())
     let size = 0
     const finish = (result: Effect.Effect<Uint8Array, ReadFailed>) => {
       source.off("data", onData).off("end", onEnd).off("error", onLost).off("close", onLost)
@@ -53,15 +56,18 @@ const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number, 
       source.resume()
     }
     const onData = (chunk: Uint8Array) => {
+      const begin = size
       size += chunk.byteLength
-      if (size > limit) refuse(tooLarge(limit))
-      else if (size > reservation.bytes() && !reservation.resize(Math.min(limit, size * 2))) refuse(exhausted)
-      else chunks.push(chunk)
+      if (size > limit) return refuse(tooLarge(limit))
+      if (size > octets.byteLength) {
+        if (!reservation.resize(Math.min(limit, size * 2))) return refuse(exhausted)
+        octets = Buffer.concat([octets.subarray(0, begin)], reservation.bytes())
+      }
+      octets.set(chunk, begin)
     }
     const onEnd = () => {
       reservation.resize(size)
-      const [only, ...more] = chunks
-      finish(Effect.succeed(only !== undefined && more.length === 0 ? only : Buffer.concat(chunks)))
+      finish(Effect.succeed(octets.subarray(0, size)))
     }
     const onLost = () => finish(new BadRequestError({ message: "The body ended early" }))
     source.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost)
@@ -87,8 +93,24 @@ export const readOctets = (mediaType: string) =>
     }
   )
 
-/** Reads a request body as a JSON object: checks UTF-8, nesting and syntax. */
-export const readObject = Effect.flatMap(readOctets("application/json"), parseJsonObject)
+/** The maximum size of a body with attachments that is parsed at once, in bytes. */
+const maxBytesAtOnce = 256 * 1024
+
+/**
+ * Reads a request body as a JSON object: checks UTF-8, nesting and syntax. A large body with attachments is parsed in
+ * slices, between which other requests are handled.
+ */
+export const readObject = Effect.flatMap(
+  readOctets("application/json"),
+  (bytes): Effect.Effect<object, BadRequestError, HttpRouter.RouteContext> =>
+    bytes.byteLength <= maxBytesAtOnce
+      ? parseJsonObject(bytes)
+      : Effect.flatMap(HttpRouter.RouteContext, ({ route }) =>
+          bodyLimitOf(route) === attachmentBody
+            ? Effect.flatten(inSlices(parsingWithFiles(bytes)))
+            : parseJsonObject(bytes)
+        )
+)
 
 /** Whether a request has no body (RFC 9112 section 6.3). */
 const isBodiless = ({ headers }: HttpServerRequest.HttpServerRequest) =>

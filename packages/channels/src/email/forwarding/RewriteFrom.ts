@@ -1,5 +1,6 @@
 import { createPrivateKey } from "node:crypto"
-import { dkimSignature } from "../../messages/DkimSignature.js"
+import { atOnce } from "@switchboard/services/Slices"
+import { dkimSignature, relaxedBodyHash } from "../../messages/DkimSignature.js"
 import { mailboxField } from "../../mime/Mailboxes.js"
 import { addressList } from "../receiving/reading/AddressList.js"
 import type { SigningKeyPem } from "./SealArc.js"
@@ -48,6 +49,6 @@ export const rewriteFrom = async ({
     ...otherFields.map((field) => `${field}\r\n`)
   ].join("")
   const identity = { domain: signingDomain, selector, privateKey: createPrivateKey(privateKey) }
-  const signature = await dkimSignature(identity, header, [body])
+  const signature = await dkimSignature(identity, header, atOnce(relaxedBodyHash([body])))
   return { raw: Buffer.from(`${signature}${header}\r\n${body}`, "latin1") }
 }

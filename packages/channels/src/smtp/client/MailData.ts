@@ -1,3 +1,5 @@
+import { type Slices, sliceBytes } from "@switchboard/services/Slices"
+
 const CR = 13
 const LF = 10
 const DOT = 46
@@ -35,12 +37,13 @@ export const dataEnd = ({ octets }: MailData, commands: string): string =>
   `${octets.length === 0 || octets[octets.length - 1] === LF ? "" : "\r\n"}.\r\n${commands}`
 
 /** Prepares a mail for DATA. Returns the same octets, uncopied, if they need no change. */
-export const mailData = (mail: Uint8Array): MailData => {
+export function* mailData(mail: Uint8Array): Slices<MailData> {
   let dots = 0
   let bareLineEnds = 0
   let highest = 0
   let previous = LF
   for (let at = 0; at < mail.length; at++) {
+    if (at % sliceBytes === sliceBytes - 1) yield
     const octet = mail[at] ?? 0
     if (octet === LF ? previous !== CR : previous === CR) bareLineEnds++
     if (octet === DOT && (previous === LF || previous === CR)) dots++

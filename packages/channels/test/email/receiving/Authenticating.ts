@@ -3,7 +3,7 @@ import {
   MailAuthenticatorDns,
   MailCheckTimeout
 } from "@switchboard/channels/email/receiving/authentication/MailAuthenticatorDns"
-import { dkimSignature } from "@switchboard/channels/messages/DkimSignature"
+import { dkimSignature, relaxedBodyHash } from "@switchboard/channels/messages/DkimSignature"
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
 import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
@@ -12,6 +12,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { InboundMail } from "@switchboard/services/email/receiving/InboundMail"
 import { MailAuthenticator } from "@switchboard/services/email/receiving/MailAuthenticator"
 import type { DnsResolver } from "@switchboard/services/network/DnsResolver"
+import { atOnce } from "@switchboard/services/Slices"
 import { Context, DateTime, type Duration, Effect, Layer, Schema } from "effect"
 import type { DKIMSignOptions } from "mailauth"
 import { dkimSign } from "mailauth/lib/dkim/sign.js"
@@ -31,9 +32,8 @@ export const signed = (mail: string, domain: string, selector = "sm1") =>
   Effect.promise(async () => {
     const octets = Buffer.from(mail).toString("latin1")
     const end = octets.indexOf("\r\n\r\n") + 2
-    const signature = await dkimSignature({ domain, selector, privateKey }, octets.slice(0, end), [
-      octets.slice(end + 2)
-    ])
+    const bodyHash = atOnce(relaxedBodyHash([octets.slice(end + 2)]))
+    const signature = await dkimSignature({ domain, selector, privateKey }, octets.slice(0, end), bodyHash)
     return Buffer.from(signature + octets, "latin1")
   })
 

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dataEnd, mailData } from "@switchboard/channels/smtp/client/MailData"
+import { atOnce } from "@switchboard/services/Slices"
 
 const latin1 = (text: string) => Buffer.from(text, "latin1")
 
 /** The octets after DATA, and the declared size. */
 const written = (mail: string) => {
-  const data = mailData(latin1(mail))
+  const data = atOnce(mailData(latin1(mail)))
   return [`${Buffer.from(data.octets).toString("latin1")}${dataEnd(data, "")}`, data.size]
 }
 
@@ -32,12 +33,12 @@ describe("mailData", () => {
   }
 
   it("reports whether the mail needs 8BITMIME", () => {
-    assert.isFalse(mailData(latin1("a\x7f")).hasEighthBit)
-    assert.isTrue(mailData(latin1("a\x80b")).hasEighthBit)
+    assert.isFalse(atOnce(mailData(latin1("a\x7f"))).hasEighthBit)
+    assert.isTrue(atOnce(mailData(latin1("a\x80b"))).hasEighthBit)
   })
 
   it("does not copy a mail that needs no change", () => {
     const mail = latin1("Subject: a\r\n\r\nb\r\n")
-    assert.strictEqual(mailData(mail).octets, mail)
+    assert.strictEqual(atOnce(mailData(mail)).octets, mail)
   })
 })

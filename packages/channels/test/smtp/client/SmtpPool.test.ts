@@ -3,6 +3,7 @@ import { TLSSocket } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { mailData } from "@switchboard/channels/smtp/client/MailData"
 import { SmtpPool } from "@switchboard/channels/smtp/client/SmtpPool"
+import { atOnce } from "@switchboard/services/Slices"
 import { Effect, Either, Queue } from "effect"
 import { relayCertificate } from "../../Certificates.js"
 import { outgoing, relayAt, shortTimeouts, transportTo } from "../../Fixtures.js"
@@ -10,7 +11,7 @@ import { scriptedRelay } from "../../ScriptedRelay.js"
 
 const mailTo = (recipient: string, content = "a\r\n") => ({
   envelope: { mailFrom: "", rcptTo: [recipient] },
-  data: mailData(Buffer.from(content))
+  data: atOnce(mailData(Buffer.from(content)))
 })
 
 /** A relay behind an attacker who injects a plaintext reply after the reply to STARTTLS. */

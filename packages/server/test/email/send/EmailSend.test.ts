@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto"
+import { randomBytes, randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { LiveService, relayed } from "../../LiveService.js"
@@ -60,6 +60,39 @@ layer(LiveService.Shared, { excludeTestServices: true })("An email", (it) => {
           }
         ]
       )
+    })
+  )
+
+  it.effect("with large files arrives unchanged, and once for any form of its JSON", () =>
+    Effect.gen(function* () {
+      const { baseUrl, call, key } = yield* LiveService
+      const files = [1_000_000, 600_001, 0, 3].map((size) => randomBytes(size))
+      const attachments = files.map((file, at) => ({ filename: `${at}.bin`, content: file.toString("base64") }))
+      const request = email({ attachments, idempotencyKey: randomUUID() })
+      const first = yield* call("POST", "/v1/email/send", request)
+      const again = yield* Effect.promise(() =>
+        fetch(`${baseUrl}/v1/email/send`, {
+          method: "POST",
+          headers: { "X-API-Key": key, "Content-Type": "application/json" },
+          body: JSON.stringify(request).replaceAll("/", "\\/")
+        })
+      )
+      assert.deepStrictEqual([again.status, again.headers.get("idempotent-replayed")], [201, "true"])
+      const { parsed } = yield* relayed(({ parsed }) => parsed.subject === request.subject)
+      for (const [at, { content }] of parsed.attachments.entries()) {
+        assert.isTrue(typeof content !== "string" && files[at]?.equals(new Uint8Array(content)), `file ${at}`)
+      }
+      const resent = yield* call("POST", `/v1/messages/${first.body.id}/resend`)
+      assert.deepStrictEqual(
+        resent.body.content.attachments.map(({ size }: { readonly size: number }) => size),
+        files.map(({ length }) => length)
+      )
+      const changed = {
+        ...request,
+        attachments: [{ ...attachments[0], content: `-${attachments[0]?.content.slice(1)}` }]
+      }
+      const { body, status } = yield* call("POST", "/v1/email/send", changed)
+      assert.deepStrictEqual([status, body.fields], [422, { "attachments.0.content": ["must be base64"] }])
     })
   )
 

@@ -35,7 +35,7 @@ export class RawMails extends Effect.Service<RawMails>()("services/RawMails", {
           createdAt: message.createdAt
         })
         .pipe(
-          Effect.map(writer.write),
+          Effect.flatMap(writer.write),
           Effect.catchTag("SecretUnreadable", ({ message: problem }) =>
             Effect.zipRight(
               Effect.annotateLogs(Effect.logError("A mail can't be composed"), { messageId: message.id, problem }),

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto"
 import { addressDomain, mailboxText } from "@switchboard/domain/email/EmailAddress"
 import { replyHeaders } from "@switchboard/domain/email/send/ReplyHeaders"
 import { type Attachment, attachmentBytes } from "@switchboard/domain/messages/Attachment"
@@ -7,6 +6,7 @@ import { type EmailMetadata, MessageId } from "@switchboard/domain/messages/Mess
 import {
   type Addressees,
   contentIdentity,
+  hasLegacyIdentity,
   legacyRequestIdentity,
   requestIdentity
 } from "@switchboard/domain/messages/RequestIdentity"
@@ -15,6 +15,7 @@ import { accepted } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Array, BigDecimal, DateTime, Effect, Option, Record } from "effect"
 import type { SendsAs } from "../../email/senders/Senders.js"
+import { hashIdentity } from "../../idempotency/RequestHash.js"
 import { newId } from "../../NewId.js"
 import { newUuid } from "../../NewUuid.js"
 import { OrganizationRepo } from "../../organizations/OrganizationRepo.js"
@@ -25,21 +26,19 @@ import { SendSettings } from "../SendSettings.js"
 import type { EmailBody } from "./EmailBody.js"
 import { typeOfFile } from "./TypeOfFile.js"
 
-const sha256 = (text: string) => hash("sha256", text, "hex")
-
 /** Reply-To: the request's, otherwise the sender's. */
 const replyTo = (addresses: ReadonlyArray<string> = [], sender: string | null) =>
   addresses.length > 0 || sender === null ? { replyTo: addresses } : { replyTo: [sender], replyToOfSender: true }
 
 /** The idempotency key of a request with the hashes of the request. */
-const idempotencyKeyOf = (key: string, request: SendOrReply) => {
-  const asWritten = legacyRequestIdentity(request)
-  return {
-    key,
-    fingerprint: sha256(requestIdentity(request)),
-    ...(asWritten === null ? {} : { asWritten: sha256(asWritten) })
-  }
-}
+const idempotencyKeyOf = Effect.fnUntraced(function* (request: SendOrReply) {
+  const { idempotencyKey: key } = request
+  if (key === undefined) return null
+  const fingerprint = yield* hashIdentity((fileText) => requestIdentity(request, fileText))
+  if (!hasLegacyIdentity(request)) return { key, fingerprint }
+  const asWritten = yield* hashIdentity((fileText) => legacyRequestIdentity(request, fileText))
+  return { key, fingerprint, asWritten }
+})
 
 /** The attachments of a request with their contents. */
 export const storedAttachments = (attachments: ReadonlyArray<Attachment> = []): ReadonlyArray<StoredAttachment> =>
@@ -86,6 +85,8 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
       const currency = yield* currencies.get(caller.organizationId)
       const sender = mailboxText(from)
       const recipients = [...addressees.to, ...addressees.cc, ...addressees.bcc]
+      const idempotencyKey = yield* idempotencyKeyOf(request)
+      const contentHash = yield* hashIdentity((fileText) => contentIdentity(request, sender, addressees, fileText))
       const composed: NewMessage = {
         facts: {
           id,
@@ -141,9 +142,8 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
         trackOpens: email.trackOpens ?? false,
         isBulk: request.categories?.includes(marketing) ?? false,
         identity: {
-          idempotencyKey:
-            request.idempotencyKey === undefined ? null : idempotencyKeyOf(request.idempotencyKey, request),
-          contentHash: sha256(contentIdentity(request, sender, addressees)),
+          idempotencyKey,
+          contentHash,
           dedupeWindow: settings.dedupeWindow
         },
         traceParent: caller.traceParent

@@ -3,6 +3,7 @@ import type { Plan } from "@switchboard/domain/organizations/Plan"
 import type { ParticipantId, ParticipantType } from "@switchboard/domain/participants/Participant"
 import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Array } from "effect"
+import { byteaArray } from "../../database/ByteaArray.js"
 import { prepared } from "../../database/Prepared.js"
 import { notifyOwner, queueTables } from "../../queues/QueueTables.js"
 import { participantRecords, participantsPart } from "./FindOrCreateParticipants.js"
@@ -73,6 +74,6 @@ export const acceptParameters = (batch: ReadonlyArray<NewMessage>): ReadonlyArra
     JSON.stringify(Array.zipWith(batch, addressed, messageRecord)),
     JSON.stringify(batch.flatMap(acceptEvents)),
     JSON.stringify(batch.flatMap(attachmentRecords)),
-    batch.flatMap(({ attachments }) => attachments.map(({ content }) => Buffer.from(content)))
+    byteaArray(batch.flatMap(({ attachments }) => attachments.map(({ content }) => content)))
   ]
 }
