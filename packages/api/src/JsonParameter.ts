@@ -2,7 +2,7 @@ import { atOnce } from "@switchboard/services/Slices"
 import { Array, Either, JSONSchema, ParseResult, Predicate, Schema } from "effect"
 import { joinFieldErrors } from "./http/body/FieldErrors.js"
 import { describeIssue } from "./http/body/IssueText.js"
-import { depthOf, maxDepth, unstorableFields } from "./http/body/JsonBody.js"
+import { exceededLimit, maxDepth, unstorableFields } from "./http/body/JsonBody.js"
 
 const notJson = "must be a JSON object"
 const tooDeep = `must not nest deeper than ${maxDepth} levels`
@@ -33,7 +33,7 @@ export const JsonParameter = <A, I>(schema: Schema.Schema<A, I>, description: st
   return Schema.transformOrFail(Schema.String, Schema.typeSchema(schema), {
     strict: true,
     decode: (text, _, ast) => {
-      if (atOnce(depthOf(new TextEncoder().encode(text))) > maxDepth)
+      if (atOnce(exceededLimit(new TextEncoder().encode(text))) === "depth")
         return ParseResult.fail(new ParseResult.Type(ast, text, tooDeep))
       const value = parse(text)
       if (!Predicate.isRecord(value)) return ParseResult.fail(new ParseResult.Type(ast, text, notJson))

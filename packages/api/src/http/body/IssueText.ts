@@ -95,11 +95,9 @@ export const describeIssue = (issue: ParseResult.ParseIssue): FieldErrors => {
     try {
       const found = ast.filter(actual, {}, ast)
       if (found._tag === "None") return
-      const before = new Set(Object.keys(fields))
-      const rule = describeIssue(found.value)
-      for (const [key, sentences] of Object.entries(rule)) {
+      for (const [key, sentences] of Object.entries(describeIssue(found.value))) {
         const full = [...path, ...(key === "" ? [] : [key])]
-        if (!before.has(full.map(String).join("."))) for (const sentence of sentences) add(full, sentence)
+        if (!(full.map(String).join(".") in fields)) for (const sentence of sentences) add(full, sentence)
       }
     } catch {
       // The filter does not support such a value. The errors of its fields are already reported.

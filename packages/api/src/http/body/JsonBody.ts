@@ -16,6 +16,7 @@ const openingBrace = 0x7b
 const closingBrace = 0x7d
 const openingBracket = 0x5b
 const closingBracket = 0x5d
+const comma = 0x2c
 const plus = 0x2b
 const minus = 0x2d
 const point = 0x2e
@@ -52,10 +53,13 @@ const endOfText = (text: string, begin: number): number => {
 /** Tokens that a slice of a scan reads. */
 const sliceTokens = 50_000
 
-/** The nesting of brackets in JSON text, in levels. It is counted before the text is parsed. */
-export function* depthOf(bytes: Uint8Array): Slices<number> {
+/** The maximum number of values of a body: each of them may have an error. */
+export const maxValues = 100_000
+
+/** The limit that JSON text exceeds, checked before the text is parsed; null if none. */
+export function* exceededLimit(bytes: Uint8Array): Slices<"depth" | "values" | null> {
   let depth = 0
-  let deepest = 0
+  let values = 1
   for (let at = 0, left = sliceTokens; at < bytes.length; at++) {
     if (--left === 0) {
       yield
@@ -63,10 +67,13 @@ export function* depthOf(bytes: Uint8Array): Slices<number> {
     }
     const byte = bytes[at]
     if (byte === quote) at = endOfString(bytes, at + 1)
-    else if (byte === openingBrace || byte === openingBracket) deepest = Math.max(deepest, ++depth)
-    else if (byte === closingBrace || byte === closingBracket) depth -= 1
+    else if (byte === openingBrace || byte === openingBracket) {
+      values += 1
+      if (++depth > maxDepth) return "depth"
+    } else if (byte === closingBrace || byte === closingBracket) depth -= 1
+    else if (byte === comma && ++values > maxValues) return "values"
   }
-  return deepest
+  return null
 }
 
 /** A number of this length is the same as its double (IEEE 754), unless its exponent is too large or too small. */
@@ -147,7 +154,14 @@ const malformed = (message: string) => Either.left(new BadRequestError({ message
 
 /** Parses a body as `parseJsonObject` does, in slices. */
 export function* parsingJsonObject(bytes: Uint8Array): Slices<Either.Either<object, BadRequestError>> {
-  if ((yield* depthOf(bytes)) > maxDepth) return malformed(`The body nests deeper than ${maxDepth} levels`)
+  const exceeded = yield* exceededLimit(bytes)
+  if (exceeded !== null) {
+    return malformed(
+      exceeded === "depth"
+        ? `The body nests deeper than ${maxDepth} levels`
+        : `The body has more than ${maxValues} values`
+    )
+  }
   try {
     const value: unknown = JSON.parse(yield* markLossyNumbers(utf8.decode(bytes)))
     return typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,7 +1,8 @@
+import { decodeBody } from "@switchboard/api/http/body/DecodeBody"
 import type { FieldErrors } from "@switchboard/api/http/body/FieldErrors"
 import { describeIssue } from "@switchboard/api/http/body/IssueText"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
-import { Either, ParseResult } from "effect"
+import { Effect, Either, ParseResult } from "effect"
 import { assert, describe, it } from "vitest"
 
 const decode = ParseResult.decodeUnknownEither(SendRequest, { errors: "all", onExcessProperty: "error" })
@@ -126,6 +127,18 @@ const cases: ReadonlyArray<readonly [name: string, body: unknown, fields: FieldE
   ["an invalid time", { ...request, scheduledAt: "tomorrow" }, { scheduledAt: ["must be an ISO 8601 date-time"] }],
   ["an empty key", { ...request, idempotencyKey: "" }, { idempotencyKey: ["must have 1 to 255 characters"] }]
 ]
+
+describe("decodeBody", () => {
+  it("reports all errors of a body, and the first one of a body of more than 10,000 values", () => {
+    const decodeSend = decodeBody(SendRequest)
+    const errorsOf = (recipients: number) =>
+      Object.keys(
+        Effect.runSync(Effect.flip(decodeSend({ to: Array.from({ length: recipients }, () => ({})) }))).fields
+      )
+    assert.lengthOf(errorsOf(4_000), 4_002)
+    assert.lengthOf(errorsOf(10_000), 1)
+  })
+})
 
 describe("describeIssue", () => {
   it.each(cases)("describes %s", (_, body, fields) => {
