@@ -6,11 +6,12 @@ import { errorExamples } from "@switchboard/api/openapi/ErrorExamples"
 import { operationExamples } from "@switchboard/api/openapi/OperationExamples"
 import { Export } from "@switchboard/domain/analytics/Export"
 import { ApiError } from "@switchboard/domain/Errors"
-import { Either, Option, Predicate, Schema } from "effect"
+import { Either, Option, Schema } from "effect"
 import { assert, describe, it } from "vitest"
+import { inlineParts } from "./openapi/InlineParts.js"
 
-const text = JSON.stringify(makeDocument("https://mail.example.net"))
-const sharedResponses = JSON.parse(text).components.responses
+const document = inlineParts(makeDocument("https://mail.example.net"))
+const text = JSON.stringify(document)
 
 interface Operation {
   readonly operationId: string
@@ -20,11 +21,7 @@ interface Operation {
   >
 }
 
-const { components, paths } = JSON.parse(text, (_, value) =>
-  Predicate.hasProperty(value, "$ref") && String(value.$ref).startsWith("#/components/responses/")
-    ? sharedResponses[String(value.$ref).replace("#/components/responses/", "")]
-    : value
-)
+const { components, paths } = document
 const operations: ReadonlyArray<Operation> = Object.values<Record<string, Operation>>(paths).flatMap((methods) =>
   Object.values(methods)
 )

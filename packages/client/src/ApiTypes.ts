@@ -1,5 +1,6 @@
 // Derived from the declaration of the API: do not edit, run `npm run openapi`.
 import type { ApiError, BadRequestError, ConflictError, ExternalServiceError, ForbiddenError, InternalError, PayloadTooLargeError, PaymentRequiredError, RateLimitedError, ResourceNotFoundError, ServiceUnavailableError, UnauthorizedError, ValidationError } from "@switchboard/domain/Errors"
+import type { FileContent } from "@switchboard/domain/messages/Attachment"
 import type { DateTime } from "effect"
 import type { Call } from "./operations/Call.js"
 import type { CallError } from "./operations/CallError.js"
@@ -2801,7 +2802,7 @@ export interface Attachment {
   /** Name of the file, without folders. */
   readonly filename: string
   /** Content in base64. */
-  readonly content: string
+  readonly content: string | FileContent
   /** Media type, with parameters if any. `text/calendar` with a `method` is sent as an invitation (RFC 6047). Default: derived from the extension of `filename`. */
   readonly contentType?: string | undefined
   /** Id by which the HTML refers to the file, as `cid:` and this id. */
@@ -5679,7 +5680,7 @@ export interface UploadAttachment {
   /** Media type, with parameters if any. `text/calendar` with a `method` is sent as an invitation (RFC 6047). Default: derived from the extension of `filename`. */
   readonly contentType: string
   /** Content in base64, at most 25 MiB after decoding. */
-  readonly content: string
+  readonly content: string | FileContent
 }
 export interface UploadedAttachment {
   /** Id of the resource (UUID version 7). */

@@ -17,6 +17,7 @@ import { defaultRetries, withRetries } from "./Retries.js"
 import { type ServiceAccess, serviceClient } from "./ServiceClient.js"
 
 export * from "@switchboard/domain/Errors"
+export { FileContent } from "@switchboard/domain/messages/Attachment"
 export type * from "./ApiTypes.js"
 export {
   type ExportError,

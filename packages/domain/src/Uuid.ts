@@ -17,6 +17,7 @@ export const Uuid = Schema.transform(Schema.String, Canonical, {
   decode: (text) => text.toLowerCase(),
   encode: (id) => id
 }).annotations({
+  identifier: "Uuid",
   description: "a uuid",
   jsonSchema: {
     type: "string",

@@ -1,8 +1,3 @@
-import { Effect } from "effect"
-
-/** Waits for the next turn of the event loop: input is read before. `Effect.yieldNow` does not wait for input. */
-export const nextTurn = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
-
 /** Octets that a slice of a computation handles: less than a millisecond. */
 export const sliceBytes = 192 * 1024
 
@@ -16,10 +11,3 @@ export const atOnce = <A>(slices: Slices<A>): A => {
     if (next.done === true) return next.value
   }
 }
-
-/** Runs a computation. Other requests are handled between its slices. */
-export const inSlices = <A>(slices: Slices<A>): Effect.Effect<A> =>
-  Effect.suspend(() => {
-    const next = slices.next()
-    return next.done === true ? Effect.succeed(next.value) : Effect.flatMap(nextTurn, () => inSlices(slices))
-  })

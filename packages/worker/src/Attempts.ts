@@ -1,6 +1,6 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { nextTurn } from "@switchboard/services/NextTurn"
 import { type LeaseHistory, maxLeaseExpiries } from "@switchboard/services/queues/WorkQueue"
-import { nextTurn } from "@switchboard/services/Slices"
 import { Cause, type Clock, Duration, Effect, Exit, FiberSet, Option, Queue } from "effect"
 import { awaitBatch } from "./AwaitBatch.js"
 import type { FairBuffer } from "./FairBuffer.js"

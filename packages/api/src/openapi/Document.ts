@@ -9,7 +9,7 @@ import { type Example, type Examples, operationExamples } from "./OperationExamp
 import { publicRouteExamples } from "./PublicRouteExamples.js"
 import { PublicRoutes } from "./PublicRoutes.js"
 import { securitySchemes } from "./SecuritySchemes.js"
-import { shareResponses } from "./SharedResponses.js"
+import { shareParts } from "./SharedParts.js"
 import { describeWebhooks } from "./Webhooks.js"
 
 /** Rule and examples of every operation, by operation id. */
@@ -66,9 +66,36 @@ const complete = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.An
   }
 }
 
-/** Removes the `$id` that the platform repeats in every schema of unknown content: an id is unique (JSON Schema 8.2.1). */
-const withoutIds = (document: object) =>
-  JSON.parse(JSON.stringify(document, (key, value: unknown) => (key === "$id" ? undefined : value)))
+/**
+ * Whether the platform adds a member without a meaning: the same `$id` to every schema of unknown content (an id is unique,
+ * JSON Schema 2020-12 section 8.2.1), the titles of its own schemas, and empty lists of fields.
+ */
+const isEmpty = (key: string, value: unknown) =>
+  key === "$id" ||
+  (key === "title" && (value === "unknown" || value === "int")) ||
+  (key === "required" && Array.isArray(value) && value.length === 0) ||
+  (key === "properties" && Predicate.isRecord(value) && Record.isEmptyRecord(value))
+
+const withoutEmpty = (document: object) =>
+  JSON.parse(JSON.stringify(document, (key, value: unknown) => (isEmpty(key, value) ? undefined : value)))
+
+/** Replaces the schemas of texts that are components by references: those of types that are derived from a named one. */
+const withReferences = (document: object, schemas: Readonly<Record<string, unknown>>) => {
+  const names = new Map<string, string>()
+  for (const [name, schema] of Object.entries(schemas)) {
+    if (!Predicate.hasProperty(schema, "pattern")) continue
+    const { description: _, ...rest } = { description: undefined, ...schema }
+    names.set(JSON.stringify(rest), name)
+  }
+  const components = new Set(Object.values(schemas))
+  const refer = (value: unknown) => {
+    if (!Predicate.hasProperty(value, "pattern") || components.has(value)) return value
+    const { description, ...rest } = { description: undefined, ...value }
+    const name = names.get(JSON.stringify(rest))
+    return name === undefined ? value : { $ref: `#/components/schemas/${name}`, description }
+  }
+  return JSON.parse(JSON.stringify(document, (_, value: unknown) => refer(value)))
+}
 
 /** Moves the `$defs` of schemas to the components, to which their references are. */
 const withDefinitions = (document: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec => {
@@ -101,8 +128,9 @@ export const makeDocument = (publicUrl: string): OpenApi.OpenAPISpec => {
     publicUrl
   )
   const events = describeWebhooks()
-  const shared = shareResponses({ ...operations.paths, ...routes.paths })
-  return withoutIds({
+  const schemas = { ...operations.schemas, ...routes.schemas, ...events.schemas, ...operations.schemas }
+  const shared = shareParts({ ...operations.paths, ...routes.paths })
+  const made = {
     ...document,
     info: { ...info, license: { name: "MIT", identifier: "MIT" } },
     servers: [{ url: publicUrl }],
@@ -110,9 +138,11 @@ export const makeDocument = (publicUrl: string): OpenApi.OpenAPISpec => {
     components: {
       securitySchemes: securitySchemes(components.securitySchemes),
       headers: sharedHeaders,
-      responses: shared.responses,
-      schemas: { ...operations.schemas, ...routes.schemas, ...events.schemas, ...operations.schemas }
+      parameters: { ...shared.parameters, ...events.parameters },
+      responses: { ...shared.responses, ...events.responses },
+      schemas
     },
     webhooks: events.webhooks
-  })
+  }
+  return withoutEmpty(withReferences(made, schemas))
 }

@@ -22,19 +22,29 @@ const header = (name: string, description: string, example: string) => ({
   example
 })
 
-const parameters = [
-  header("webhook-id", "Id of the event, the same for all attempts. Use it to detect repeats.", exampleId),
-  header("webhook-timestamp", "Time of this attempt, in seconds since 1970-01-01 (Unix time).", "1795167000"),
-  header(
+const parameters = {
+  "webhook-id": header(
+    "webhook-id",
+    "Id of the event, the same for all attempts. Use it to detect repeats.",
+    exampleId
+  ),
+  "webhook-timestamp": header(
+    "webhook-timestamp",
+    "Time of this attempt, in seconds since 1970-01-01 (Unix time).",
+    "1795167000"
+  ),
+  "webhook-signature": header(
     "webhook-signature",
-    "`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64 (Standard Webhooks). While a secret is replaced: two signatures, separated by a space.",
+    "`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64 (Standard Webhooks). While secrets are replaced: several signatures, separated by spaces.",
     "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
   )
-]
+}
 
 const responses = {
-  "2XX": { description: "The event was received. Any other response, or none within 15 seconds, causes a retry." },
-  "410": { description: "The endpoint no longer exists. The service disables it." }
+  EventReceived: {
+    description: "The event was received. Any other response, or none within 15 seconds, causes a retry."
+  },
+  EndpointGone: { description: "The endpoint no longer exists. The service disables it." }
 }
 
 /** The webhooks of the OpenAPI document, one for each event type, and their schemas. */
@@ -57,12 +67,20 @@ export const describeWebhooks = () => {
         summary: `Receive ${type}`,
         description: eventDescriptions[type],
         security: [],
-        parameters,
+        parameters: Object.keys(parameters).map((name) => ({ $ref: `#/components/parameters/${name}` })),
         requestBody: { required: true, content: { "application/json": { schema, example } } },
-        responses
+        responses: {
+          "2XX": { $ref: "#/components/responses/EventReceived" },
+          "410": { $ref: "#/components/responses/EndpointGone" }
+        }
       }
       return [type, { post }]
     })
   )
-  return { schemas: Record.map(schemas, (schema, name) => describeFields(name, schema)), webhooks }
+  return {
+    parameters,
+    responses,
+    schemas: Record.map(schemas, (schema, name) => describeFields(name, schema)),
+    webhooks
+  }
 }

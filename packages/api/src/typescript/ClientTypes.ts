@@ -79,6 +79,7 @@ export const clientTypes = (): string => {
   const sections = [
     start,
     `import type { ${[...types.errors].sort().join(", ")} } from "@switchboard/domain/Errors"`,
+    `import type { FileContent } from "@switchboard/domain/messages/Attachment"`,
     `import type { DateTime } from "effect"`,
     `import type { Call } from "./operations/Call.js"`,
     `import type { CallError } from "./operations/CallError.js"`,

@@ -16,6 +16,7 @@ const simple: Partial<Record<SchemaAST.AST["_tag"], string>> = {
 
 /** Types of classes by the constructor that their schemas name. */
 const ofClasses: Readonly<Record<string, string>> = {
+  FileContent: "FileContent",
   Uint8Array: "Uint8Array",
   "effect/DateTime.Utc": "DateTime.Utc"
 }

@@ -3,6 +3,7 @@ import { makeDocument } from "@switchboard/api/openapi/Document"
 import { commonFields } from "@switchboard/api/openapi/fields/CommonFields"
 import { clientTypes } from "@switchboard/api/typescript/ClientTypes"
 import { assert, describe, it } from "vitest"
+import { inlineParts } from "./InlineParts.js"
 
 interface Parameter {
   readonly name: string
@@ -38,7 +39,7 @@ interface Document {
 
 const text = JSON.stringify(makeDocument("https://mail.example.net"))
 
-const { components, paths, webhooks }: Document = JSON.parse(text)
+const { components, paths, webhooks }: Document = inlineParts(JSON.parse(text))
 
 const operations = [...Object.values(paths), ...Object.values(webhooks)].flatMap((methods) => Object.values(methods))
 
@@ -49,6 +50,11 @@ const isDescription = (description: string | undefined) =>
 describe("The OpenAPI document, for tools", () => {
   it("has no $id: an id must be unique", () => {
     assert.notInclude(text, '"$id":')
+  })
+
+  it("has no part twice", () => {
+    assert.isBelow(text.length, 700_000)
+    assert.strictEqual(text.split("00000000-0000-0000-0000-000000000000").length, 2)
   })
 
   it("types the position in a list as integers", () => {

@@ -3,6 +3,7 @@ import { eventEnvelope } from "@switchboard/domain/events/EventCatalog"
 import { eventTypes } from "@switchboard/domain/events/EventType"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
+import { inlineParts } from "./InlineParts.js"
 
 interface Document {
   readonly openapi: string
@@ -23,7 +24,7 @@ interface Document {
   readonly components: { readonly schemas: Record<string, { readonly required?: ReadonlyArray<string> }> }
 }
 
-const document: Document = JSON.parse(JSON.stringify(makeDocument("https://mail.example.net")))
+const document: Document = inlineParts(makeDocument("https://mail.example.net"))
 
 describe("The webhooks of the OpenAPI document", () => {
   it("are one for each event type (OpenAPI 3.1)", () => {

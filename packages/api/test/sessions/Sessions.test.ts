@@ -4,6 +4,7 @@ import { operationRules } from "@switchboard/api/OperationRules"
 import { makeDocument } from "@switchboard/api/openapi/Document"
 import { Effect } from "effect"
 import { call, keys, LiveApi, message, organization } from "../LiveApi.js"
+import { inlineParts } from "../openapi/InlineParts.js"
 
 const { idempotencyKey: _, ...send } = sendExample
 
@@ -239,7 +240,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
 
   it.effect("is described in the document next to the API key", () =>
     Effect.sync(() => {
-      const { components, paths } = JSON.parse(JSON.stringify(makeDocument("https://mail.example.net")))
+      const { components, paths } = inlineParts(makeDocument("https://mail.example.net"))
       assert.deepInclude(components.securitySchemes.session, {
         type: "apiKey",
         in: "cookie",

@@ -4,7 +4,8 @@ import {
   type OutgoingMail
 } from "@switchboard/services/messages/delivery/MailTransport"
 import type { StoredAttachment } from "@switchboard/services/messages/MessageRepo"
-import { inSlices, type Slices, sliceBytes } from "@switchboard/services/Slices"
+import { inSlices } from "@switchboard/services/NextTurn"
+import { type Slices, sliceBytes } from "@switchboard/services/Slices"
 import { Array, DateTime, Effect, Option } from "effect"
 import { attachmentPart, isInlineFile, isInvitation } from "../mime/AttachmentPart.js"
 import { type Body, type Entity, multipart } from "../mime/Entity.js"

@@ -9,7 +9,7 @@ import {
   type OutgoingMail,
   RelayUnavailable
 } from "@switchboard/services/messages/delivery/MailTransport"
-import { inSlices } from "@switchboard/services/Slices"
+import { inSlices } from "@switchboard/services/NextTurn"
 import { Effect } from "effect"
 import { mailData } from "../smtp/client/MailData.js"
 import { outageCodes, type SmtpMail, type SmtpReceipt } from "../smtp/client/SendTransaction.js"

@@ -1,5 +1,6 @@
 import { HttpClientResponse } from "@effect/platform"
 import { BadRequestError } from "@switchboard/domain/Errors"
+import type { FileContent } from "@switchboard/domain/messages/Attachment"
 import { type Brand, DateTime, Effect, Predicate } from "effect"
 
 /** The status and the headers of a response. */
@@ -16,7 +17,7 @@ export type PlainValue<T> = unknown extends T
     ? Date
     : T extends HttpClientResponse.HttpClientResponse
       ? ResponseInfo
-      : T extends Error | Uint8Array | FormData
+      : T extends Error | FileContent | Uint8Array | FormData
         ? T
         : T extends Brand.Brand<string | symbol>
           ? Brand.Brand.Unbranded<T>

@@ -22,6 +22,7 @@ export {
   UnauthorizedError,
   ValidationError
 } from "@switchboard/domain/Errors"
+export { FileContent } from "@switchboard/domain/messages/Attachment"
 export { ExportIncompleteError } from "../analytics/ExportFeed.js"
 export { InvalidResponseError, type ReceivedResponse } from "../operations/CallError.js"
 export { requestIdOf } from "../operations/RequestIds.js"

@@ -5,12 +5,13 @@ import type { KnownEventSchema } from "@switchboard/client/events/SwitchboardEve
 import type { Derived } from "@switchboard/client/operations/Operations"
 import type * as Export from "@switchboard/domain/analytics/Export"
 import type { BadRequestError, InternalError, ValidationError } from "@switchboard/domain/Errors"
+import type { FileContent } from "@switchboard/domain/messages/Attachment"
 import type { Brand, DateTime, Effect, ParseResult, Stream } from "effect"
 
 /** A value without brands: ids and addresses are strings. */
 type Plain<T> = unknown extends T
   ? T
-  : T extends DateTime.DateTime | Uint8Array | FormData | Error
+  : T extends DateTime.DateTime | FileContent | Uint8Array | FormData | Error
     ? T
     : T extends Brand.Brand<string | symbol>
       ? Brand.Brand.Unbranded<T>

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { receiver } from "@switchboard/channels/testing/webhooks/Receiver"
 import {
   BadRequestError,
+  FileContent,
   make,
   RequestError,
   requestIdOf,
@@ -33,6 +34,15 @@ describe("the client with promises", () => {
         service.received.map(({ path }) => path),
         ["/v1/mailbox?limit=1", "/v1/messages?startDate=2030-01-01T00%3A00%3A00.000Z"]
       )
+    })
+  )
+
+  it.scopedLive("sends the octets of a file as base64", () =>
+    Effect.gen(function* () {
+      const { service, switchboard } = yield* serving([unavailable])
+      const attachments = [{ filename: "a.txt", content: new FileContent(new TextEncoder().encode("Hello")) }]
+      yield* rejection(switchboard.messages.send({ payload: { ...payload, email: { ...payload.email, attachments } } }))
+      assert.include(service.received[0]?.body, '"attachments":[{"filename":"a.txt","content":"SGVsbG8="}]')
     })
   )
 

@@ -6,9 +6,10 @@ import { matching, text } from "../Text.js"
 /** The maximum decoded size of all attachments of a message: 25 MiB. */
 export const attachmentsLimitBytes = 25 * 1024 * 1024
 
-/** The decoded content of a file. Its JSON is base64. */
+/** The content of a file in octets, instead of base64. Its JSON is base64 (RFC 4648 section 4). */
 export class FileContent {
   constructor(readonly octets: Uint8Array) {}
+
   toJSON(): string {
     return Encoding.encodeBase64(this.octets)
   }
@@ -25,9 +26,6 @@ export const decodedLength = (content: string | FileContent): number => {
 const alphabet = /^[A-Za-z0-9+/]*={0,2}$/
 const isBase64 = (text: string): boolean => text.length % 4 === 0 && alphabet.test(text)
 
-const isContent = (content: unknown): content is string | FileContent =>
-  content instanceof FileContent || (typeof content === "string" && isBase64(content))
-
 const nameSentence = "must be a name without a path or control characters"
 
 /** The file name of an attachment, without a path. */
@@ -38,10 +36,10 @@ export const AttachmentName = text(1, 255).pipe(
 )
 
 /** The content of an attachment: base64, or `FileContent`, as which the service reads that of a large body. */
-export const AttachmentContent = Schema.declare(isContent, {
-  message: ({ actual }) => (typeof actual === "string" ? "must be base64" : "must be text"),
-  jsonSchema: { type: "string", contentEncoding: "base64", pattern: alphabet.source }
-})
+export const AttachmentContent = Schema.Union(
+  Schema.String.pipe(Schema.filter((text) => isBase64(text) || "must be base64")),
+  Schema.declare((content) => content instanceof FileContent, { typeConstructor: { _tag: "FileContent" } })
+).annotations({ jsonSchema: { type: "string", contentEncoding: "base64", pattern: alphabet.source } })
 
 /** The media type of an attachment. */
 export const AttachmentType = mediaType("application/pdf")

@@ -9,7 +9,6 @@ const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema =>
 const document: OpenApiDocument = {
   paths: {},
   components: {
-    responses: {},
     schemas: {
       Id: uuid,
       Branch: object({

@@ -8,8 +8,8 @@ import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { adminKey } from "../LiveService.js"
 import { startService, testSettings } from "../TestService.js"
 import type { CreatedDomain } from "./CreatedResources.js"
+import { decodeDocument, type OpenApiDocument } from "./OpenApiDocument.js"
 import { nameServer } from "./NameServer.js"
-import { OpenApiDocument } from "./OpenApiDocument.js"
 import { type Operation, operationsOf } from "./Operations.js"
 import { makeTenants } from "./Tenants.js"
 import {
@@ -90,9 +90,7 @@ export class Installation extends Context.Tag("test/Installation")<
       const { unboundKey, otherKey, systemKey } = yield* makeTenants
 
       const send = sendWithRetry(baseUrl)
-      const document = yield* Effect.flatMap(send("GET", "/v1/openapi.json"), ({ body }) =>
-        Schema.decodeUnknown(OpenApiDocument)(body)
-      )
+      const document = yield* Effect.map(send("GET", "/v1/openapi.json"), ({ body }) => decodeDocument(body))
       const problemsOf = responseProblems(document)
       const requestBy = (send: ReturnType<typeof sendWithRetry>) => (operation: Operation, parts: RequestParts) =>
         Effect.map(send(operation.method, urlOf(operation, parts), parts), (response) => ({

@@ -1,4 +1,5 @@
-import { Record, Schema } from "effect"
+import { inlineParts } from "@switchboard/api/testing/openapi/InlineParts"
+import { Schema } from "effect"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 const text = optional(Schema.String)
@@ -83,7 +84,6 @@ const Parameter = Schema.Struct({
 export type Parameter = typeof Parameter.Type
 
 const Response = Schema.Struct({
-  $ref: optional(Schema.String),
   headers: optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   content: optional(Content)
 })
@@ -99,28 +99,18 @@ const DescribedOperation = Schema.Struct({
 export type DescribedOperation = typeof DescribedOperation.Type
 
 /** The parts of the document that describe requests and responses. */
-export const OpenApiDocument = Schema.Struct({
+const OpenApiDocument = Schema.Struct({
   paths: Schema.Record({
     key: Schema.String,
     value: Schema.Record({ key: Schema.String, value: DescribedOperation })
   }),
-  components: Schema.Struct({
-    responses: Schema.Record({ key: Schema.String, value: Response }),
-    schemas: Schema.Record({ key: Schema.String, value: JsonSchema })
-  })
+  components: Schema.Struct({ schemas: Schema.Record({ key: Schema.String, value: JsonSchema }) })
 })
 export type OpenApiDocument = typeof OpenApiDocument.Type
 
-/** Resolves the references of responses. */
-export const resolveResponses = (
-  { components }: OpenApiDocument,
-  responses: DescribedOperation["responses"]
-): DescribedOperation["responses"] =>
-  Record.map(responses, (response) =>
-    response.$ref === undefined
-      ? response
-      : (components.responses[response.$ref.replace("#/components/responses/", "")] ?? response)
-  )
+/** Decodes the document, with its shared parts in each operation. */
+export const decodeDocument = (document: unknown): OpenApiDocument =>
+  Schema.decodeUnknownSync(OpenApiDocument)(inlineParts(document))
 
 /** Resolves a reference; keywords beside `$ref` take precedence. */
 export const resolve = (document: OpenApiDocument, schema: JsonSchema): JsonSchema => {

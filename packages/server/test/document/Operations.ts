@@ -4,8 +4,7 @@ import {
   type JsonSchema,
   type OpenApiDocument,
   type Parameter,
-  resolve,
-  resolveResponses
+  resolve
 } from "./OpenApiDocument.js"
 
 /** An operation as the document describes it. */
@@ -54,7 +53,7 @@ export const operationsOf = (document: OpenApiDocument): ReadonlyArray<Operation
             ? null
             : { required: requestBody?.required ?? false, ...content, example: content.example },
         textType: Object.keys(requestBody?.content ?? {}).find((type) => type.startsWith("text/")) ?? null,
-        responses: resolveResponses(document, responses),
+        responses: responses,
         isStream: Object.keys(responses[200]?.content ?? {}).includes("text/event-stream")
       }
     })

@@ -5,10 +5,10 @@ import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Either, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { jsonSchemaProblems } from "./JsonSchemaProblems.js"
-import { OpenApiDocument } from "./OpenApiDocument.js"
+import { decodeDocument } from "./OpenApiDocument.js"
 
 const file = repositoryFile("packages/api/openapi.json")
-const problems = jsonSchemaProblems(Schema.decodeUnknownSync(OpenApiDocument)(JSON.parse(readFileSync(file, "utf8"))))
+const problems = jsonSchemaProblems(decodeDocument(JSON.parse(readFileSync(file, "utf8"))))
 const strict = { onExcessProperty: "error" } as const
 const acceptedBy = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownEither(schema, strict)

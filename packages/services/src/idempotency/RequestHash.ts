@@ -1,7 +1,8 @@
 import { createHash, hash } from "node:crypto"
 import type { FileContent } from "@switchboard/domain/messages/Attachment"
 import { Effect } from "effect"
-import { inSlices, type Slices, sliceBytes } from "../Slices.js"
+import { inSlices } from "../NextTurn.js"
+import { type Slices, sliceBytes } from "../Slices.js"
 
 /** SHA-256 in hexadecimal. */
 export const sha256 = (text: string): string => hash("sha256", text, "hex")

@@ -1,5 +1,5 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { nextTurn } from "@switchboard/services/Slices"
+import { nextTurn } from "@switchboard/services/NextTurn"
 import { Array, Cause, Duration, Effect, type Scope } from "effect"
 import { countFitting } from "./CountFitting.js"
 import { beginWait, databaseTimeout, withinDeadline } from "./Unavailable.js"

@@ -1,7 +1,7 @@
 import { HttpRouter, HttpServerRequest } from "@effect/platform"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { BadRequestError, PayloadTooLargeError, type ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { inSlices } from "@switchboard/services/Slices"
+import { inSlices } from "@switchboard/services/NextTurn"
 import { Context, Effect, Either, Option, ParseResult, type Schema } from "effect"
 import { attachmentBody } from "../../Annotations.js"
 import { CurrentCaller } from "../../Authorization.js"

@@ -71,7 +71,7 @@ const published = {
 /** Examples by operation id. */
 export const voiceWorkflowExamples = {
   "voiceWorkflows.list": {
-    response: { items: [published], pagination: { page: 1, limit: 20, total: 1, totalPages: 1 } }
+    response: { items: [linked], pagination: { page: 1, limit: 20, total: 1, totalPages: 1 } }
   },
   "voiceWorkflows.create": {
     request: { name: workflow.name, description: workflow.description, nodes, edges, viewport },
@@ -79,8 +79,8 @@ export const voiceWorkflowExamples = {
   },
   "voiceWorkflows.get": { response: published },
   "voiceWorkflows.update": {
-    request: { isEnabled: false },
-    response: { ...published, isEnabled: false, updatedAt: "2026-11-20T11:00:00.000Z" }
+    request: { description: workflow.description },
+    response: published
   },
   "voiceWorkflows.remove": { response: { success: true } },
   "voiceWorkflows.publish": { request: {}, response: published },

@@ -133,7 +133,7 @@ describe("decodeBody", () => {
     const decodeSend = decodeBody(SendRequest)
     const errorsOf = (recipients: number) =>
       Object.keys(
-        Effect.runSync(Effect.flip(decodeSend({ to: Array.from({ length: recipients }, () => ({})) }))).fields
+        Effect.runSync(Effect.flip(decodeSend({ to: Array.from({ length: recipients }, () => ({})) }))).fields ?? {}
       )
     assert.lengthOf(errorsOf(4_000), 4_002)
     assert.lengthOf(errorsOf(10_000), 1)
