@@ -1,3 +1,4 @@
+import type { Terminal } from "@effect/platform"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { LoginLinks } from "@switchboard/services/sessions/LoginLinks"
@@ -9,7 +10,7 @@ import { withoutWait, withSettings } from "./run/Run.js"
 export const Administration = Layer.merge(Organizations.Default, ApiKeys.Default)
 
 /** Runs a command that manages API keys, log-in links and organizations. */
-export const administer = <A, E>(use: Effect.Effect<A, E, ApiKeys | LoginLinks | Organizations>) =>
+export const administer = <A, E>(use: Effect.Effect<A, E, ApiKeys | LoginLinks | Organizations | Terminal.Terminal>) =>
   withSettings(
     withoutWait(Effect.provide(use, Layer.merge(Administration, LoginLinks.Default).pipe(Layer.provide(Storage))))
   )

@@ -1,28 +1,45 @@
-import type { OrganizationSummary } from "@switchboard/domain/organizations/Organization"
-import { Effect, Either, ParseResult, Schema } from "effect"
-import { CommandFailed } from "./run/Run.js"
+import { HelpDoc, Options, ValidationError } from "@effect/cli"
+import { Either, ParseResult, Schema } from "effect"
 
-/** Decodes an argument of a command. The error is one line that begins with the argument's name. */
-export const readArgument =
-  <A>(name: string, schema: Schema.Schema<A, string>) =>
-  (text: string): Either.Either<A, CommandFailed> =>
+/** Parses the text of an argument. The error is the rest of a sentence: "must be a positive integer". */
+type Parse<A> = (text: string) => Either.Either<A, string>
+
+/** A parser by a schema. */
+export const parseBy =
+  <A>(schema: Schema.Schema<A, string>): Parse<A> =>
+  (text) =>
     Either.mapLeft(
       Schema.decodeEither(schema)(text),
-      (error) =>
-        new CommandFailed({
-          message: `${name} ${ParseResult.ArrayFormatter.formatErrorSync(error)[0]?.message ?? "is invalid"}`
-        })
+      (error) => ParseResult.ArrayFormatter.formatErrorSync(error)[0]?.message ?? "is invalid"
     )
 
-export const Time = Schema.DateTimeUtc.annotations({ message: () => "must be a time such as 2026-11-23T10:00:00Z" })
+/** A parser whose error is one line that begins with the name of the argument. */
+export const namedParse =
+  <A>(name: string, parse: Parse<A>) =>
+  (text: string) =>
+    Either.mapLeft(parse(text), (problem) => HelpDoc.p(`${name} ${problem}`))
 
-/** Finds an organization by its id or its slug. */
-export const findOrganization = <E>(list: Effect.Effect<ReadonlyArray<OrganizationSummary>, E>, named: string) =>
-  Effect.flatMap(list, (all) => {
-    const found = all.find(({ id, slug }) => id === named.toLowerCase() || slug === named)
-    return found === undefined
-      ? new CommandFailed({
-          message: `There is no organization "${named}": run "switchboard organizations list" for ids and slugs`
-        })
-      : Effect.succeed(found)
-  })
+/** An option of a command, `--name PLACEHOLDER`. The description has its default and unit. */
+export const option = <A>(name: string, placeholder: string, description: string, parse: Parse<A>) =>
+  Options.text(name).pipe(
+    Options.withPseudoName(placeholder),
+    Options.withDescription(description),
+    Options.mapEffect((text) => Either.mapLeft(namedParse(`--${name}`, parse)(text), ValidationError.invalidValue))
+  )
+
+/** An option with a text. */
+export const textOption = (name: string, placeholder: string, description: string) =>
+  option(name, placeholder, description, Either.right)
+
+/** An option with one of some values. */
+export const choice = <const A extends string>(name: string, values: ReadonlyArray<A>, description: string) =>
+  option(name, values.join("|"), description, (text) =>
+    Either.fromNullable(
+      values.find((value) => value === text),
+      () => `must be one of ${values.join(", ")}`
+    )
+  )
+
+export const parseTime = parseBy(
+  Schema.DateTimeUtc.annotations({ message: () => "must be a time such as 2026-11-23T10:00:00Z" })
+)

@@ -2,12 +2,12 @@ import { Args, Command, Options } from "@effect/cli"
 import { PauseRepo } from "@switchboard/services/queues/PauseRepo"
 import { Console, DateTime, Effect, Option } from "effect"
 import { Storage } from "../layers/Storage.js"
-import { readArgument, Time } from "../ReadArguments.js"
+import { option, parseTime } from "../ReadArguments.js"
 import { CommandFailed, withoutWait, withSettings } from "../run/Run.js"
 import { backUp } from "./Backup.js"
 import { holdCopy, restore } from "./Restore.js"
 
-const file = Args.text({ name: "file" })
+const file = Args.text({ name: "file" }).pipe(Args.withDescription("path of the backup, a tar archive"))
 
 export const backupCommand = Command.make("backup", { file }, (options) => withSettings(backUp(options.file))).pipe(
   Command.withDescription("Writes the database and the objects in DATA_DIR to a file")
@@ -21,24 +21,23 @@ export const holdCommand = Command.make("hold", {}, () =>
   withSettings(Effect.zipRight(holdCopy, Console.log("Held: workers send nothing after a few seconds")))
 ).pipe(Command.withDescription("Holds a database that other tools restored: nothing is sent until it is released"))
 
-const since = Options.text("since").pipe(
-  Options.withDescription(
-    "messages that were due before this time end as failed, since they may have been sent: when the service of the backup stopped"
-  ),
-  Options.optional
-)
+const since = option(
+  "since",
+  "TIME",
+  "messages that were due before this time (ISO 8601) end as failed, since they may have been sent: when the service of the backup stopped",
+  parseTime
+).pipe(Options.optional)
 
 const all = Options.boolean("all").pipe(Options.withDescription("all waiting messages are sent"))
 
-const endedBefore = Effect.fnUntraced(function* (given: { all: boolean; since: Option.Option<string> }) {
+const endedBefore = Effect.fnUntraced(function* (given: { all: boolean; since: Option.Option<DateTime.Utc> }) {
   if (given.all === Option.isSome(given.since)) {
     return yield* new CommandFailed({ message: "Give --since TIME or --all" })
   }
-  const time = yield* Effect.transposeMapOption(given.since, readArgument("--since", Time))
-  if (Option.exists(time, DateTime.greaterThan(yield* DateTime.now))) {
+  if (Option.exists(given.since, DateTime.greaterThan(yield* DateTime.now))) {
     return yield* new CommandFailed({ message: "--since must not be in the future" })
   }
-  return time
+  return given.since
 })
 
 export const releaseCommand = Command.make("release", { all, since }, (given) =>

@@ -1,14 +1,16 @@
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
-import type { Finding } from "@switchboard/domain/system/Finding"
+import { Finding } from "@switchboard/domain/system/Finding"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
 import { RelayFaultsSql } from "@switchboard/store/messages/RelayFaultsSql"
+import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { PauseRepoSql } from "@switchboard/store/queues/PauseRepoSql"
 import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
-import { Console, Effect, Layer } from "effect"
+import { Console, Effect, Layer, Schema } from "effect"
 import { ObjectStoreLive } from "../layers/Ports.js"
 import { DatabaseLive } from "../layers/Storage.js"
+import { printJson } from "../run/Output.js"
 import { ServiceSettings } from "../settings/ServiceSettings.js"
 import { databaseFindings, otherFindings } from "./Checks.js"
 import { failedCheck } from "./FailedCheck.js"
@@ -16,6 +18,7 @@ import { failedCheck } from "./FailedCheck.js"
 /** What the checks of the database need. Unlike the service, it does not migrate the database. */
 const Stored = Layer.mergeAll(
   InstallationRepoSql,
+  OrganizationRepoSql,
   PauseRepoSql,
   QueueDepthsSql,
   RelayFaultsSql,
@@ -29,12 +32,13 @@ const print = ({ advice = [], level, subject }: Finding) =>
  * Checks the settings, the database, the queues, the records of domains, the relay and the bucket, and prints the
  * findings with their remedies. Returns whether there is no error.
  */
-export const doctor = Effect.gen(function* () {
+export const doctor = Effect.fnUntraced(function* (isJson: boolean) {
   const stored = yield* databaseFindings.pipe(
     Effect.provide(Stored),
     Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck("Database")(error)]))
   )
   const findings = [...stored, ...(yield* Effect.provide(otherFindings, ObjectStoreLive))]
-  yield* Effect.forEach(findings, print, { discard: true })
+  if (isJson) yield* Effect.flatMap(Schema.encode(Schema.Array(Finding))(findings), printJson)
+  else yield* Effect.forEach(findings, print, { discard: true })
   return findings.every(({ level }) => level !== "error")
 })

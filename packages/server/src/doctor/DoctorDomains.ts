@@ -6,6 +6,7 @@ import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { DomainRepo, type StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
 import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
 import { Effect } from "effect"
+import { slugOf } from "../organizations/NamedOrganization.js"
 import { failedCheck } from "./FailedCheck.js"
 
 /** Maximum concurrent DNS lookups of domains. */
@@ -14,7 +15,7 @@ const maxLookups = 10
 const domainFinding = Effect.fnUntraced(function* (stored: StoredDomain) {
   const { examine } = yield* DomainChecks
   const { domain, organizationId, status } = stored
-  const subject = `DNS records of ${domain} (${status}, organization ${organizationId})`
+  const subject = `DNS records of ${domain} (${status}, organization ${yield* slugOf(organizationId)})`
   return yield* Effect.match(examine(stored), {
     onFailure: failedCheck(subject),
     onSuccess: (examined): Finding => {

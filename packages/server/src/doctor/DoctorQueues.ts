@@ -5,7 +5,7 @@ import { PauseRepo, type PauseState } from "@switchboard/services/queues/PauseRe
 import { pausedOrganizations } from "@switchboard/services/queues/Pauses"
 import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
 import { DateTime, Duration, Effect } from "effect"
-import { optionOf, targetName } from "../queues/TargetName.js"
+import { nameTarget } from "../queues/TargetName.js"
 import { failedCheck } from "./FailedCheck.js"
 
 /** Entries that have been ready for longer indicate that no worker is running. */
@@ -42,24 +42,30 @@ export const queueFinding = (depths: ReadonlyArray<QueueDepth>, state: PauseStat
 }
 
 /** Reports a held copy, and pauses. */
-export const pauseFindings = ({ isHeld, pauses }: PauseState): ReadonlyArray<Finding> => [
-  ...(isHeld
+const pauseFindings = Effect.fnUntraced(function* ({ isHeld, pauses }: PauseState) {
+  const paused = yield* Effect.forEach(pauses, ({ pausedAt, target }) =>
+    Effect.map(
+      nameTarget(target),
+      ({ name, option }): Finding => ({
+        level: "warning",
+        subject: `Paused: ${name}, since ${DateTime.formatIso(pausedAt)}`,
+        advice: [`Messages wait until "switchboard queues resume ${option}".`]
+      })
+    )
+  )
+  const held: ReadonlyArray<Finding> = isHeld
     ? [
         {
-          level: "warning" as const,
+          level: "warning",
           subject: "Restored copy: nothing is sent",
           advice: [
             'Run "switchboard release --since TIME" with the time at which the service of the backup stopped, or "switchboard release --all".'
           ]
         }
       ]
-    : []),
-  ...pauses.map(({ pausedAt, target }) => ({
-    level: "warning" as const,
-    subject: `Paused: ${targetName(target)}, since ${DateTime.formatIso(pausedAt)}`,
-    advice: [`Messages wait until "switchboard queues resume ${optionOf(target)}".`]
-  }))
-]
+    : []
+  return [...held, ...paused]
+})
 
 /** Reports received mails of the last day that could not be parsed. */
 export const parsingFinding = (unread: number): Finding =>
@@ -76,5 +82,5 @@ export const queueFindings = Effect.gen(function* () {
   const { all, unparsedMails } = yield* QueueDepths
   const unread = yield* unparsedMails(DateTime.subtract(yield* DateTime.now, { days: 1 }))
   const state = yield* Effect.flatMap(PauseRepo, (repo) => repo.state)
-  return [queueFinding(yield* all, state), ...pauseFindings(state), parsingFinding(unread)]
+  return [queueFinding(yield* all, state), ...(yield* pauseFindings(state)), parsingFinding(unread)]
 }).pipe(Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck("Queues")(error)])))

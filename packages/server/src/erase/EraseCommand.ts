@@ -6,13 +6,17 @@ import { OrganizationRepo } from "@switchboard/services/organizations/Organizati
 import { ErasureRepoSql } from "@switchboard/store/erasure/ErasureRepoSql"
 import { Clock, Console, DateTime, Duration, Effect, Layer, Option, Ref } from "effect"
 import { Storage } from "../layers/Storage.js"
-import { findOrganization, readArgument } from "../ReadArguments.js"
+import { findOrganization, organizationOption } from "../organizations/NamedOrganization.js"
+import { namedParse, parseBy } from "../ReadArguments.js"
 import { withSettings } from "../run/Run.js"
 
-const address = Args.text({ name: "address" }).pipe(Args.withDescription("email address of the person"))
+const address = Args.text({ name: "address" }).pipe(
+  Args.withDescription("email address of the person"),
+  Args.mapEffect(namedParse("ADDRESS", parseBy(EmailAddress)))
+)
 
-const organization = Options.text("organization").pipe(
-  Options.withDescription("id or slug of the organization to erase the person in; default: all organizations"),
+const organization = organizationOption.pipe(
+  Options.withDescription("only the data in this organization; default: in all organizations"),
   Options.optional
 )
 
@@ -43,7 +47,7 @@ export const eraseCommand = Command.make("erase", { address, organization }, (ar
       const { list } = yield* OrganizationRepo
       const owner = yield* Effect.transposeMapOption(args.organization, (named) => findOrganization(list, named))
       const erasure = {
-        address: yield* readArgument("ADDRESS", EmailAddress)(args.address),
+        address: args.address,
         organization: Option.map(owner, ({ id }) => id)
       }
       const { continued, erased, left, stillQueued } = yield* erasePerson(erasure, yield* progressPrinter)

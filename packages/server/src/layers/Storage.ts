@@ -53,7 +53,8 @@ import { VoiceWorkflowRepoSql } from "@switchboard/store/voice/workflows/VoiceWo
 import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpointRepoSql"
 import { WebhookQueueSql } from "@switchboard/store/webhooks/WebhookQueueSql"
 import { ServiceWindowRepoSql } from "@switchboard/store/whatsapp/ServiceWindowRepoSql"
-import { Data, Effect, Layer, Option } from "effect"
+import { Data, Duration, Effect, Layer, Option } from "effect"
+import { announce } from "../run/Announce.js"
 import { Parts } from "../run/Parts.js"
 import { Settings } from "../settings/Settings.js"
 
@@ -95,8 +96,10 @@ export const DatabaseLive = Settings.layer(({ databaseWait }) => Layer.retry(Dat
 export const Migrated = Layer.effectDiscard(
   Effect.gen(function* () {
     yield* checkDatabaseSettings
-    const applied = yield* migrate
-    if (applied.length > 0) yield* Effect.logInfo(`Migrated the database: ${applied.join(", ")}`)
+    const [time, applied] = yield* Effect.timed(migrate)
+    if (applied.length === 0) return
+    const seconds = Duration.toSeconds(time).toFixed(1)
+    yield* announce(`Database ready: ${applied.length} migrations in ${seconds} s`)
   })
 )
 

@@ -1,6 +1,7 @@
 import { Command, Options } from "@effect/cli"
 import { makeWebhookSecret } from "@switchboard/services/webhooks/delivery/WebhookSignature"
 import { Config, Console, Effect, Option, Redacted } from "effect"
+import { textOption } from "../ReadArguments.js"
 import { CommandFailed } from "../run/Run.js"
 import { serviceUrl, urlOption } from "./ServiceUrl.js"
 
@@ -20,19 +21,22 @@ const signingSecret = Option.match({
 })
 
 const options = {
-  forwardTo: Options.text("forward-to").pipe(Options.withDescription("URL to which each event is posted")),
+  forwardTo: textOption("forward-to", "URL", "URL to which each event is posted"),
   url: urlOption,
   apiKey: Options.redacted("api-key").pipe(
+    Options.withPseudoName("KEY"),
     Options.withFallbackConfig(Config.redacted("SWITCHBOARD_API_KEY")),
     Options.withDescription(
-      "API key with webhooks.read; prefer SWITCHBOARD_API_KEY, since other users can read arguments"
+      "API key with webhooks.read; default: SWITCHBOARD_API_KEY, since other users can read arguments"
     )
   ),
-  types: Options.optional(Options.text("types")).pipe(
-    Options.withDescription("comma-separated names of events, or groups like message.*; default: all")
+  types: Options.optional(
+    textOption("types", "NAMES", "comma-separated names of events, or groups like message.*; default: all")
   ),
-  secret: Options.optional(Options.redacted("secret")).pipe(
-    Options.withDescription("signing secret (whsec_…); default: generated and printed")
+  secret: Options.redacted("secret").pipe(
+    Options.withPseudoName("SECRET"),
+    Options.withDescription("signing secret (whsec_…); default: generated and printed"),
+    Options.optional
   )
 }
 

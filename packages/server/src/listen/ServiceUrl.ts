@@ -1,5 +1,6 @@
 import { Options } from "@effect/cli"
 import { Config, ConfigError, Effect, Option, Redacted } from "effect"
+import { textOption } from "../ReadArguments.js"
 import { CommandFailed } from "../run/Run.js"
 import { baseUrl } from "../settings/BaseUrl.js"
 import { httpSettings } from "../settings/HttpSettings.js"
@@ -8,8 +9,10 @@ import { describeConfigError } from "../settings/Setting.js"
 import { url } from "../settings/SettingValues.js"
 
 /** The option `--url` of commands that need the URL of a running service. */
-export const urlOption = Options.optional(Options.text("url")).pipe(
-  Options.withDescription(
+export const urlOption = Options.optional(
+  textOption(
+    "url",
+    "URL",
     "base URL of the service; default: SWITCHBOARD_URL, or the server with the same PUBLIC_URL, HOST and PORT"
   )
 )

@@ -22,8 +22,7 @@ const oldestAdminKey = Effect.gen(function* () {
   const found = keys.findLast((apiKey) => isAdmin(apiKey, now))
   return found === undefined
     ? yield* new CommandFailed({
-        message:
-          'No API key has all permissions: run "switchboard keys create --name console --organization ID_OR_SLUG" first'
+        message: 'No API key has all permissions: run "switchboard keys create --name console" first'
       })
     : found.id
 })

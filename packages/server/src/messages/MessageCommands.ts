@@ -1,65 +1,56 @@
 import { Command, Options } from "@effect/cli"
 import { Channel } from "@switchboard/domain/messages/Message"
 import { DateTime, Effect, Option, Schema } from "effect"
-import { readArgument, Time } from "../ReadArguments.js"
+import { organizationOption } from "../organizations/NamedOrganization.js"
+import { choice, option, parseBy, parseTime, textOption } from "../ReadArguments.js"
 import { CommandFailed, withoutWait, withSettings } from "../run/Run.js"
 
-const Limit = Schema.NumberFromString.pipe(
-  Schema.int({ message: () => "must be a positive integer" }),
-  Schema.positive({ message: () => "must be a positive integer" })
+const parseLimit = parseBy(
+  Schema.NumberFromString.pipe(
+    Schema.int({ message: () => "must be a positive integer" }),
+    Schema.positive({ message: () => "must be a positive integer" })
+  )
 )
-
-const time = (name: string, description: string) =>
-  Options.text(name).pipe(Options.withDescription(description), Options.optional)
 
 const options = {
   all: Options.boolean("all").pipe(Options.withDescription("the messages of all organizations")),
-  organization: Options.text("organization").pipe(
-    Options.withDescription("id or slug of the organization"),
+  organization: organizationOption.pipe(Options.optional),
+  channel: choice("channel", Channel.literals, "only messages of this channel; default: all").pipe(Options.optional),
+  code: textOption(
+    "code",
+    "CODE",
+    "code of the error, such as retries_exhausted; default: all except cancelled, restored and poisoned"
+  ).pipe(Options.optional),
+  since: option("since", "TIME", "only messages that failed at this time (ISO 8601) or later", parseTime).pipe(
     Options.optional
   ),
-  channel: Options.choice("channel", Channel.literals).pipe(Options.optional),
-  code: Options.text("code").pipe(
-    Options.withDescription(
-      "code of the error, such as retries_exhausted; default: all except cancelled, restored and poisoned"
-    ),
+  until: option("until", "TIME", "only messages that failed at this time (ISO 8601) or earlier", parseTime).pipe(
     Options.optional
   ),
-  since: time("since", "messages that failed at this time or later"),
-  until: time("until", "messages that failed at this time or earlier"),
-  limit: Options.text("limit").pipe(Options.withDescription("maximum number of messages to retry"), Options.optional),
-  dryRun: Options.boolean("dry-run").pipe(Options.withDescription("prints the number of messages, and changes nothing"))
+  limit: option("limit", "NUMBER", "maximum number of messages; default: no limit", parseLimit).pipe(Options.optional),
+  dryRun: Options.boolean("dry-run").pipe(Options.withDescription("lists the messages, and changes nothing")),
+  json: Options.boolean("json").pipe(
+    Options.withDescription("with --dry-run: prints only JSON on standard output; default: a table")
+  )
 }
 
 const loadRetry = Effect.promise(() => import("./RetryMessages.js").then(({ retryMessages }) => retryMessages))
 
-const retry = Command.make("retry", options, ({ all, dryRun, organization, ...given }) =>
+const retry = Command.make("retry", options, ({ all, ...given }) =>
   withSettings(
     Effect.gen(function* () {
+      const { dryRun, json, organization, since, until } = given
       if (all === Option.isSome(organization)) {
-        return yield* new CommandFailed({ message: "Give --organization ID or --all" })
+        return yield* new CommandFailed({ message: "Give --organization ID_OR_SLUG or --all" })
       }
-      const since = yield* Effect.transposeMapOption(given.since, readArgument("--since", Time))
-      const until = yield* Effect.transposeMapOption(given.until, readArgument("--until", Time))
-      const limit = yield* Effect.transposeMapOption(given.limit, readArgument("--limit", Limit))
+      if (json && !dryRun) return yield* new CommandFailed({ message: "Give --json only with --dry-run" })
       if (Option.isSome(since) && Option.isSome(until) && DateTime.greaterThan(since.value, until.value)) {
         return yield* new CommandFailed({ message: "--since must not be after --until" })
       }
       // Messages that this command sends and that fail at once do not match.
       const acceptedBefore = yield* DateTime.now
       const retryMessages = yield* loadRetry
-      yield* withoutWait(
-        retryMessages({
-          organization,
-          channel: given.channel,
-          code: given.code,
-          acceptedBefore,
-          since,
-          until,
-          limit,
-          dryRun
-        })
-      )
+      yield* withoutWait(retryMessages({ ...given, acceptedBefore }))
     })
   )
 ).pipe(Command.withDescription("Sends failed messages again, as new messages with the same content"))

@@ -1,11 +1,14 @@
+import { Message } from "@switchboard/domain/messages/Message"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { FailedFilter } from "@switchboard/services/messages/FailedMessageRepo"
 import { RetryFailed } from "@switchboard/services/messages/RetryFailed"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
-import { Console, Effect, Layer, Option } from "effect"
+import { Console, Effect, Layer, Option, Schema } from "effect"
 import { OwnRateLimits } from "../layers/Ports.js"
 import { Storage } from "../layers/Storage.js"
 import { MessagesLive } from "../layers/UseCases.js"
-import { findOrganization } from "../ReadArguments.js"
+import { findOrganization } from "../organizations/NamedOrganization.js"
+import { printList, timeCell } from "../run/Output.js"
 import { ServiceSettings } from "../settings/ServiceSettings.js"
 
 /** Failed messages to send again. */
@@ -13,8 +16,9 @@ export interface Retry extends Omit<FailedFilter, "organizationId" | "after"> {
   /** The id or the slug of an organization; none: all organizations. */
   readonly organization: Option.Option<string>
   readonly limit: Option.Option<number>
-  /** Counts the messages only. */
+  /** Lists the messages only. */
   readonly dryRun: boolean
+  readonly json: boolean
 }
 
 const RetryLive = RetryFailed.Default.pipe(
@@ -23,25 +27,57 @@ const RetryLive = RetryFailed.Default.pipe(
   Layer.provideMerge(Layer.merge(Storage, ServiceSettings))
 )
 
-/** Sends failed messages again, and prints their number. */
-export const retryMessages = Effect.fnUntraced(function* ({ dryRun, limit, organization, ...filter }: Retry) {
+/** A message that would be retried. */
+const RetriedMessage = Schema.Struct({
+  ...Schema.Struct(Message.fields).pick("id", "channel", "errorDetails", "failedAt").fields,
+  organizationId: OrganizationId,
+  organization: Schema.String.annotations({ description: "the slug of the organization" }),
+  recipients: Schema.Array(Schema.String)
+})
+
+const recipientsOf = ({ emailMetadata }: Message): ReadonlyArray<string> =>
+  emailMetadata == null ? [] : [emailMetadata.to, emailMetadata.cc ?? [], emailMetadata.bcc ?? []].flat()
+
+const printMessages = printList(RetriedMessage, {
+  ID: ({ id }) => id,
+  ORGANIZATION: ({ organization }) => organization,
+  CHANNEL: ({ channel }) => channel,
+  "FAILED AT": ({ failedAt }) => timeCell(failedAt),
+  CODE: ({ errorDetails }) => errorDetails?.code,
+  RECIPIENTS: ({ recipients }) => recipients.join(", "),
+  REASON: ({ errorDetails }) => errorDetails?.message
+})
+
+/** Sends failed messages again, and prints their number; in a dry run, only lists them. */
+export const retryMessages = Effect.fnUntraced(function* ({ dryRun, json, limit, organization, ...filter }: Retry) {
   const { list } = yield* OrganizationRepo
-  const { count, run } = yield* RetryFailed
+  const failed = yield* RetryFailed
   const owners = Option.isSome(organization) ? [yield* findOrganization(list, organization.value)] : yield* list
   let left = Option.getOrElse(limit, () => Number.POSITIVE_INFINITY)
-  let total = 0
+  const found: Array<typeof RetriedMessage.Type> = []
+  let retried = 0
   const refused: Record<string, number> = {}
-  for (const { id: organizationId } of owners) {
-    const failed: FailedFilter = { ...filter, organizationId, after: Option.none() }
+  for (const { id: organizationId, slug } of owners) {
+    const matching: FailedFilter = { ...filter, organizationId, after: Option.none() }
     if (dryRun) {
-      total += yield* count(failed)
+      const messages = yield* failed.list(matching, left)
+      left -= messages.length
+      for (const message of messages) {
+        const { channel, errorDetails, failedAt, id } = message
+        const recipients = recipientsOf(message)
+        found.push({ id, channel, errorDetails, failedAt, organizationId, organization: slug, recipients })
+      }
       continue
     }
-    const counts = yield* run(failed, left)
-    total += counts.retried
+    const counts = yield* failed.run(matching, left)
+    retried += counts.retried
     left -= counts.retried
     for (const [reason, n] of Object.entries(counts.refused)) refused[reason] = (refused[reason] ?? 0) + n
   }
-  yield* Console.log(dryRun ? `Would retry: ${Math.min(total, left)}` : `Retried: ${total}`)
+  if (dryRun) {
+    yield* printMessages(found, json)
+    return yield* json ? Effect.void : Console.log(`Would retry: ${found.length}`)
+  }
+  yield* Console.log(`Retried: ${retried}`)
   yield* Effect.forEach(Object.entries(refused), ([reason, n]) => Console.log(`Not retried: ${n} (${reason})`))
 }, Effect.provide(RetryLive))

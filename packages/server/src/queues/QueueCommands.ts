@@ -1,57 +1,76 @@
 import { Command, Options } from "@effect/cli"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { channelOf, type DeliveryChannel, deliveryChannels } from "@switchboard/domain/system/DeliveryChannel"
-import type { QueueDepth } from "@switchboard/domain/system/QueueDepth"
+import { QueueDepth } from "@switchboard/domain/system/QueueDepth"
+import { Timestamp } from "@switchboard/domain/Timestamp"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { PauseRepo, PauseTarget } from "@switchboard/services/queues/PauseRepo"
 import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
-import { Console, DateTime, Duration, Effect, Option } from "effect"
+import { Console, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { Storage } from "../layers/Storage.js"
-import { findOrganization } from "../ReadArguments.js"
+import { findOrganization, organizationOption } from "../organizations/NamedOrganization.js"
+import { choice } from "../ReadArguments.js"
+import { type Columns, jsonOption, printJson, tableOf } from "../run/Output.js"
 import { CommandFailed, withoutWait, withSettings } from "../run/Run.js"
-import { optionOf, targetName } from "./TargetName.js"
+import { nameTarget } from "./TargetName.js"
 
 const ageOf = (seconds: number) => (seconds === 0 ? "-" : Duration.format(Duration.seconds(Math.ceil(seconds))))
 
-const columns = ["QUEUE", "CHANNEL", "READY", "LEASED", "LATER", "OLDEST", "STATE"]
+const columns: Columns<QueueDepth> = {
+  QUEUE: ({ queue }) => queue,
+  CHANNEL: ({ queue }) => channelOf[queue] ?? undefined,
+  READY: ({ ready }) => String(ready),
+  LEASED: ({ leased }) => String(leased),
+  LATER: ({ waiting }) => String(waiting),
+  OLDEST: ({ oldestSeconds }) => ageOf(oldestSeconds),
+  STATE: ({ isPaused }) => (isPaused ? "paused" : "active")
+}
 
-const rowOf = ({ isPaused, leased, oldestSeconds, queue, ready, waiting }: QueueDepth) => [
-  queue,
-  channelOf[queue] ?? "-",
-  String(ready),
-  String(leased),
-  String(waiting),
-  ageOf(oldestSeconds),
-  isPaused ? "paused" : "active"
-]
-
-const width = 12
-
-const line = (cells: ReadonlyArray<string>) =>
-  cells
-    .map((cell) => cell.padEnd(width))
-    .join("  ")
-    .trimEnd()
+/** The output of "queues list --json". */
+const QueueList = Schema.Struct({
+  queues: Schema.Array(QueueDepth),
+  isHeld: Schema.Boolean,
+  pauses: Schema.Array(
+    Schema.Struct({
+      channel: Schema.NullOr(Schema.Literal(...deliveryChannels)),
+      organizationId: Schema.NullOr(OrganizationId),
+      pausedAt: Timestamp
+    })
+  )
+})
 
 /** Lists the queues of all organizations, and the pauses. */
-const listQueues = Effect.gen(function* () {
-  const depths = yield* Effect.flatMap(QueueDepths, ({ all }) => all)
+const listQueues = Effect.fnUntraced(function* (isJson: boolean) {
+  const queues = yield* Effect.flatMap(QueueDepths, ({ all }) => all)
   const { isHeld, pauses } = yield* Effect.flatMap(PauseRepo, ({ state }) => state)
-  yield* Effect.forEach([columns, ...depths.map(rowOf)], (row) => Console.log(line(row)), { discard: true })
+  if (isJson) {
+    const json = yield* Schema.encode(QueueList)({
+      queues,
+      isHeld,
+      pauses: pauses.map(({ pausedAt, target }) => ({
+        channel: target._tag === "Channel" ? target.channel : null,
+        organizationId: target._tag === "Organization" ? target.organizationId : null,
+        pausedAt
+      }))
+    })
+    return yield* printJson(json)
+  }
+  yield* Console.log(tableOf(columns, queues))
   if (isHeld) yield* Console.log('Held: this is a restored copy, which sends nothing until "switchboard release"')
   yield* Effect.forEach(pauses, ({ pausedAt, target }) =>
-    Console.log(`Paused: ${targetName(target)}, since ${DateTime.formatIso(pausedAt)}`)
+    Effect.flatMap(nameTarget(target), ({ name }) =>
+      Console.log(`Paused: ${name}, since ${DateTime.formatIso(pausedAt)}`)
+    )
   )
 })
 
 const targetOptions = {
-  channel: Options.choice("channel", deliveryChannels).pipe(
-    Options.withDescription("email: messages and forwardings; webhook: webhooks of endpoints and of voice agents"),
-    Options.optional
-  ),
-  organization: Options.text("organization").pipe(
-    Options.withDescription("id or slug of the organization: its messages and forwardings"),
-    Options.optional
-  )
+  channel: choice(
+    "channel",
+    deliveryChannels,
+    "email: messages and forwardings; webhook: webhooks of endpoints and of voice agents"
+  ).pipe(Options.optional),
+  organization: organizationOption.pipe(Options.withDescription("its messages and forwardings"), Options.optional)
 }
 
 /** Reads the target of a pause. */
@@ -73,18 +92,17 @@ const readTarget = Effect.fnUntraced(function* (given: {
 /** Starts the pause of a target. */
 const pause = Effect.fnUntraced(function* (target: PauseTarget) {
   const repo = yield* PauseRepo
-  if (!(yield* repo.pause(target)))
-    return yield* new CommandFailed({ message: `${targetName(target)} is paused already` })
-  yield* Console.log(
-    `Paused ${targetName(target)}: messages wait until "switchboard queues resume ${optionOf(target)}"`
-  )
+  const { name, option } = yield* nameTarget(target)
+  if (!(yield* repo.pause(target))) return yield* new CommandFailed({ message: `${name} is paused already` })
+  yield* Console.log(`Paused ${name}: messages wait until "switchboard queues resume ${option}"`)
 })
 
 /** Ends the pause of a target. */
 const resume = Effect.fnUntraced(function* (target: PauseTarget) {
   const repo = yield* PauseRepo
-  if (!(yield* repo.resume(target))) return yield* new CommandFailed({ message: `${targetName(target)} is not paused` })
-  yield* Console.log(`Resumed ${targetName(target)}: workers send within seconds`)
+  const { name } = yield* nameTarget(target)
+  if (!(yield* repo.resume(target))) return yield* new CommandFailed({ message: `${name} is not paused` })
+  yield* Console.log(`Resumed ${name}: workers send within seconds`)
 })
 
 const run = <A, E>(use: Effect.Effect<A, E, OrganizationRepo | PauseRepo | QueueDepths>) =>
@@ -93,7 +111,7 @@ const run = <A, E>(use: Effect.Effect<A, E, OrganizationRepo | PauseRepo | Queue
 export const queueCommands = Command.make("queues").pipe(
   Command.withDescription("Queues and their pauses"),
   Command.withSubcommands([
-    Command.make("list", {}, () => run(listQueues)).pipe(
+    Command.make("list", { json: jsonOption }, ({ json }) => run(listQueues(json))).pipe(
       Command.withDescription("Lists the queues of all organizations, and the pauses")
     ),
     Command.make("pause", targetOptions, (given) => run(Effect.flatMap(readTarget(given), pause))).pipe(

@@ -9,13 +9,13 @@ export class IsTerminal extends Context.Reference<IsTerminal>()("server/IsTermin
   defaultValue: () => process.stdout.isTTY === true
 }) {}
 
-/** A command that sends the first message. */
-const firstCurl = (baseUrl: string, key: string) => `curl ${baseUrl}/v1/messages \\
-  -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' \\
-  -d '{"channel":"email","to":[{"email":"ada@example.com"}],"email":{"subject":"Hello","html":"<p>It works.</p>"}}'`
+/** Commands that send the first message. */
+const firstCurl = (baseUrl: string, key: string) => `  export KEY=${key}
+  curl ${baseUrl}/v1/messages -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
+    -d '{"channel":"email","to":[{"email":"ada@example.com"}],"email":{"subject":"Hello","html":"<p>It works.</p>"}}'`
 
 const printed = (baseUrl: string, key: string) =>
-  `Your API key, shown only once:\n\n  ${key}\n\nSend your first message:\n\n${firstCurl(baseUrl, key)}\n`
+  `\nYour API key, shown only once:\n\n  ${key}\n\nSend your first message, in another terminal:\n\n${firstCurl(baseUrl, key)}\n`
 
 /** The file of the first key. It replaces that of a start that failed after it, whose key was not stored. */
 const writeKeyFile = Effect.fnUntraced(function* (key: string) {

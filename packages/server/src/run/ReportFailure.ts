@@ -1,4 +1,3 @@
-import { ValidationError } from "@effect/cli"
 import { Cause, Config, Console, Effect, Logger, Option } from "effect"
 import type { CommandFailed } from "./Run.js"
 
@@ -14,13 +13,9 @@ const printError = (line: string) =>
     )
   )
 
-/** Prints why a command failed, without stack traces. @effect/cli prints its validation errors itself. */
-export const reportFailure = <A, R>(command: Effect.Effect<A, CommandFailed | ValidationError.ValidationError, R>) =>
+/** Prints why a command failed, without stack traces. */
+export const reportFailure = <A, R>(command: Effect.Effect<A, CommandFailed, R>) =>
   command.pipe(
-    Effect.tapError((error) =>
-      ValidationError.isValidationError(error)
-        ? Console.error('Run "switchboard --help" for the commands, their options and the settings.')
-        : printError(error.message)
-    ),
+    Effect.tapError(({ message }) => printError(message)),
     Effect.tapDefect((cause) => printError(`this is a bug of Switchboard: ${Cause.pretty(cause)}`))
   )

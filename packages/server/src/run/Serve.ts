@@ -48,13 +48,14 @@ export class Addresses extends Context.Tag("server/Addresses")<
 const Started = Layer.effect(
   Addresses,
   Effect.gen(function* () {
-    const { bootstrapApiKey, host, publicUrl } = yield* Settings
+    const { bootstrapApiKey, host, publicUrl, smtpUrl } = yield* Settings
     const { address } = yield* HttpServer.HttpServer
     const baseUrl =
       Option.isNone(publicUrl) && address._tag === "TcpAddress" ? listenerUrl(host, address.port) : yield* PublicUrl
     const inbound = yield* InboundAddress
     yield* Effect.flatMap(InboundDestination, ({ set }) => set(inbound))
     yield* announce(`Switchboard receives mail on ${inbound.host}:${inbound.port}`)
+    if (Option.isNone(smtpUrl)) yield* announce("All mail stays in the local mailbox, since SMTP_URL is not set")
     const firstKey = yield* Option.isNone(bootstrapApiKey) ? firstStart(baseUrl) : KnownFirstKey
     if (Option.isSome(firstKey) && isLoopback(host)) {
       yield* Effect.if(isJsonOutput, {

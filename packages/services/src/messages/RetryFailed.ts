@@ -98,6 +98,22 @@ export class RetryFailed extends Effect.Service<RetryFailed>()("services/RetryFa
       return { retried, refused } satisfies RetryCounts
     })
 
-    return { count: failed.count, run } as const
+    /** At most `limit` matching messages, oldest first. */
+    const list = Effect.fn("RetryFailed.list")(function* (filter: FailedFilter, limit: number) {
+      let after = filter.after
+      const found: globalThis.Array<Message> = []
+      while (found.length < limit) {
+        const ids = yield* failed.ids({ ...filter, after }, Math.min(pageSize, limit - found.length))
+        after = Array.last(ids)
+        if (Option.isNone(after)) break
+        const page = yield* Effect.forEach(ids, (id) => Effect.option(messages.get(filter.organizationId, id)), {
+          concurrency
+        })
+        found.push(...Array.getSomes(page))
+      }
+      return found
+    })
+
+    return { list, run } as const
   })
 }) {}

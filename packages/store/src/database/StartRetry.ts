@@ -19,7 +19,7 @@ const isTransient = (error: SqlError): boolean => {
 /** Retries the first connection while a database starts or recovers, for at most `within`. Logs once. */
 export const startRetry = (within: Duration.Duration) =>
   Schedule.spaced("500 millis").pipe(
-    Schedule.whileInput(isTransient),
+    Schedule.whileInput((error: SqlError) => Duration.toMillis(within) > 0 && isTransient(error)),
     Schedule.upTo(within),
     Schedule.tapOutput((times) =>
       times === 0
