@@ -1,12 +1,9 @@
 // Bundles the server with its libraries, so that a process starts in a third of the time, the client with the declaration
-// of the API, so that it installs as one package, and the console.
-import { readFileSync, rmSync, writeFileSync } from "node:fs"
+// of the API, so that it installs as one package, and the console. A bundle whose inputs have not changed is left as it is.
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { build } from "esbuild"
-import { rollup } from "rollup"
-import { dts } from "rollup-plugin-dts"
-import { build as buildPage } from "vite"
-import { licensesOf } from "./licenses.js"
 
 const packages = new URL("../packages/", import.meta.url)
 const fileOf = (path) => fileURLToPath(new URL(path, packages))
@@ -33,6 +30,7 @@ const pageApart = {
 }
 
 const bundleServer = async () => {
+  const [{ build }, { licensesOf }] = await Promise.all([import("esbuild"), import("./licenses.js")])
   const outdir = fileOf("server/dist/program")
   rmSync(outdir, { recursive: true, force: true })
   const { metafile } = await build({
@@ -67,6 +65,11 @@ const webhooksApart = {
 
 /** The code and the types of every export of the client; its peers stay imports. */
 const bundleClient = async () => {
+  const [{ build }, { rollup }, { dts }] = await Promise.all([
+    import("esbuild"),
+    import("rollup"),
+    import("rollup-plugin-dts")
+  ])
   const { exports, peerDependencies } = JSON.parse(readFileSync(fileOf("client/package.json"), "utf8"))
   const outdir = fileOf("client/dist/package")
   const entries = Object.values(exports)
@@ -103,6 +106,62 @@ const bundleClient = async () => {
   await types.write({ dir: outdir, chunkFileNames: "types-[hash].d.ts" })
 }
 
-const bundleConsole = () => buildPage({ configFile: fileOf("console/vite.config.js"), logLevel: "warn" })
+const bundleConsole = async () => {
+  const { build } = await import("vite")
+  await build({ configFile: fileOf("console/vite.config.js"), logLevel: "warn" })
+}
 
-await Promise.all([bundleServer(), bundleClient(), bundleConsole()])
+/** All files of a folder, or the file. */
+const filesOf = (path) =>
+  path.endsWith("/")
+    ? readdirSync(path, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .sort()
+    : [path]
+
+const hashOf = (paths) => {
+  const hash = createHash("sha256")
+  for (const path of paths.map(fileOf).flatMap(filesOf)) hash.update(path).update(readFileSync(path))
+  return hash.digest("hex")
+}
+
+/** Libraries and the scripts that bundle them. */
+const everyInput = [
+  "../package-lock.json",
+  "../tsconfig.json",
+  "../scripts/bundle.js",
+  "../scripts/licenses.js",
+  "client/package.json"
+]
+
+/** Bundles into a folder of `dist`, unless it exists and its inputs have the hash that the file `.inputs` beside it has. */
+const unlessCurrent = async (outdir, inputs, bundle) => {
+  const hash = hashOf([...everyInput, ...inputs])
+  const file = fileOf(`${outdir}/../.inputs`)
+  if (existsSync(fileOf(outdir)) && existsSync(file) && readFileSync(file, "utf8") === hash) return
+  rmSync(file, { force: true })
+  await bundle()
+  writeFileSync(file, hash)
+}
+
+const sourcesOf = (...names) => names.map((name) => `${name}/src/`)
+
+await Promise.all([
+  unlessCurrent(
+    "server/dist/program",
+    sourcesOf("domain", "services", "api", "store", "channels", "worker", "client", "server"),
+    bundleServer
+  ),
+  unlessCurrent("client/dist/package", sourcesOf("domain", "api", "client"), bundleClient),
+  unlessCurrent(
+    "console/dist/page",
+    [
+      "console/index.html",
+      "console/vite.config.js",
+      "console/public/",
+      ...sourcesOf("domain", "api", "client", "console")
+    ],
+    bundleConsole
+  )
+])

@@ -21,7 +21,7 @@ const columns: Columns<QueueDepth> = {
   CHANNEL: ({ queue }) => channelOf[queue] ?? undefined,
   READY: ({ ready }) => String(ready),
   LEASED: ({ leased }) => String(leased),
-  LATER: ({ waiting }) => String(waiting),
+  WAITING: ({ waiting }) => String(waiting),
   OLDEST: ({ oldestSeconds }) => ageOf(oldestSeconds),
   STATE: ({ isPaused }) => (isPaused ? "paused" : "active")
 }

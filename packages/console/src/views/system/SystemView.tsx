@@ -52,7 +52,7 @@ const SystemView = () => {
           </section>
           <DataTable
             caption="Queues"
-            columns={["Queue", "Ready", "In work", "Later", "Oldest entry"]}
+            columns={["Queue", "Ready", "Leased", "Waiting", "Oldest entry"]}
             rows={system.queues.map(({ isPaused, leased, oldestSeconds, queue, ready, waiting }) => [
               isPaused ? `${labels[queue]} (paused)` : labels[queue],
               ready,
