@@ -5,8 +5,9 @@ import { hostnameFinding } from "@switchboard/server/doctor/DoctorDomains"
 import { parsingFinding, pauseFindings, queueFinding } from "@switchboard/server/doctor/DoctorQueues"
 import { passwordFinding } from "@switchboard/server/doctor/DoctorRelay"
 import { oldTransactionFinding } from "@switchboard/server/doctor/DoctorTransactions"
+import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { Pause, PauseState, PauseTarget } from "@switchboard/services/queues/PauseRepo"
-import { DateTime, Option, Redacted } from "effect"
+import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 
 const depths = (overrides: Partial<Record<QueueName, Partial<QueueDepth>>> = {}): ReadonlyArray<QueueDepth> =>
   queueNames.map((queue) => ({
@@ -70,28 +71,32 @@ describe("switchboard doctor, queues", () => {
     assert.strictEqual(queueFinding(depths({ webhook: old }), byOrganization).level, "error")
   })
 
-  it("warns of a held copy and of each pause, with the command that ends it", () => {
-    const held = new PauseState({ isHeld: true, endedBefore: Option.none(), pauses: [] })
-    const shown = (state: PauseState) =>
-      pauseFindings(state).map(({ advice, level, subject }) => [level, subject, advice])
-    assert.deepStrictEqual(shown(held), [
-      [
-        "warning",
-        "Restored copy: nothing is sent",
+  it.effect("warns of a held copy and of each pause, with the command that ends it", () =>
+    Effect.gen(function* () {
+      const held = new PauseState({ isHeld: true, endedBefore: Option.none(), pauses: [] })
+      const shown = (state: PauseState) =>
+        Effect.map(pauseFindings(state), (findings) =>
+          findings.map(({ advice, level, subject }) => [level, subject, advice])
+        )
+      assert.deepStrictEqual(yield* shown(held), [
         [
-          'Run "switchboard release --since TIME" with the time at which the service of the backup stopped, or "switchboard release --all".'
+          "warning",
+          "Restored copy: nothing is sent",
+          [
+            'Run "switchboard release --since TIME" with the time at which the service of the backup stopped, or "switchboard release --all".'
+          ]
         ]
-      ]
-    ])
-    assert.deepStrictEqual(shown(stateOf(PauseTarget.Organization({ organizationId }))), [
-      [
-        "warning",
-        `Paused: organization ${organizationId}, since 2026-11-23T10:00:00.000Z`,
-        [`Messages wait until "switchboard queues resume --organization ${organizationId}".`]
-      ]
-    ])
-    assert.deepStrictEqual(pauseFindings(stateOf()), [])
-  })
+      ])
+      assert.deepStrictEqual(yield* shown(stateOf(PauseTarget.Organization({ organizationId }))), [
+        [
+          "warning",
+          `Paused: organization ${organizationId}, since 2026-11-23T10:00:00.000Z`,
+          [`Messages wait until "switchboard queues resume --organization ${organizationId}".`]
+        ]
+      ])
+      assert.deepStrictEqual(yield* shown(stateOf()), [])
+    }).pipe(Effect.provide(Layer.mock(OrganizationRepo, { find: () => Effect.succeedNone })))
+  )
 
   it("warns of received mails that could not be parsed", () => {
     assert.strictEqual(parsingFinding(0).level, "ok")

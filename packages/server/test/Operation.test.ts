@@ -70,11 +70,12 @@ describe("The service", () => {
         )
       const statusWith = (key: string) =>
         Effect.map(caller(baseUrl, key)("GET", "/v1/messages"), ({ status }) => status)
-      assert.strictEqual(yield* statusWith(yield* keyOf()), 403)
       const key = yield* keyOf("--organization", "default")
       assert.strictEqual(yield* statusWith(key), 200)
-      const keys = (yield* runCommand(["keys", "list"], environment)).stdout.split("\n")
-      const [keyId = ""] = (keys.find((line) => line.includes(key.slice(0, 12))) ?? "").split(" ")
+      const keys: ReadonlyArray<{ readonly id: string; readonly start: string }> = JSON.parse(
+        (yield* runCommand(["keys", "list", "--json"], environment)).stdout
+      )
+      const keyId = keys.find(({ start }) => key.startsWith(start))?.id ?? ""
       yield* runCommand(["keys", "revoke", keyId], environment)
       yield* until(statusWith(key), (status) => status === 401)
     })

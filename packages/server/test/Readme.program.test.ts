@@ -9,24 +9,34 @@ import { LiveService, send } from "./LiveService.js"
 
 const read = (file: string) => readFileSync(repositoryFile(file), "utf8")
 
-/** Runs the example under a heading of the client's README; returns its output. */
-const example = Effect.fnUntraced(function* (heading: string) {
-  const { baseUrl, key } = yield* LiveService
-  const [, section = ""] = read("packages/client/README.md").split(new RegExp(`^##? ${heading}$`, "m"))
-  const [, program = ""] = /```ts\n([\s\S]*?)```/.exec(section) ?? []
-  // In the client's folder, so that imports resolve.
-  const file = repositoryFile(`packages/client/readme-example-${randomUUID()}.mjs`)
-  const { stdout } = yield* Effect.acquireUseRelease(
-    Effect.sync(() => writeFileSync(file, program)),
-    () =>
-      Effect.promise(() =>
-        promisify(execFile)(process.execPath, [file], {
-          env: { ...process.env, SWITCHBOARD_API_KEY: key, SWITCHBOARD_URL: baseUrl }
-        })
-      ),
-    () => Effect.sync(() => rmSync(file))
+/** Runs the example under a heading of a README, as a file in a folder in which its imports resolve; returns its output. */
+const exampleOf = (readme: string, folder: string) =>
+  Effect.fnUntraced(function* (heading: string) {
+    const { baseUrl, key } = yield* LiveService
+    const [, section = ""] = read(readme).split(new RegExp(`^##? ${heading}$`, "m"))
+    const [, program = ""] = /```(?:js|ts)\n([\s\S]*?)```/.exec(section) ?? []
+    const file = repositoryFile(`${folder}readme-example-${randomUUID()}.mjs`)
+    const { stdout } = yield* Effect.acquireUseRelease(
+      Effect.sync(() => writeFileSync(file, program.replace("http://127.0.0.1:3000", baseUrl))),
+      () =>
+        Effect.promise(() =>
+          promisify(execFile)(process.execPath, [file], {
+            env: { ...process.env, KEY: key, SWITCHBOARD_API_KEY: key, SWITCHBOARD_URL: baseUrl }
+          })
+        ),
+      () => Effect.sync(() => rmSync(file))
+    )
+    return stdout
+  })
+
+const example = exampleOf("packages/client/README.md", "packages/client/")
+
+layer(LiveService.Shared, { excludeTestServices: true })("The README", (it) => {
+  it.effect("has an example of the client, which runs as a file in the checkout", () =>
+    Effect.gen(function* () {
+      assert.match(yield* exampleOf("README.md", "")("Send a message"), /^[0-9a-f-]{36} is (?:pending|delivered)\n$/)
+    })
   )
-  return stdout
 })
 
 layer(LiveService.Shared, { excludeTestServices: true })("The README of the client", (it) => {

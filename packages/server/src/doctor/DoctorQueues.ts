@@ -42,7 +42,7 @@ export const queueFinding = (depths: ReadonlyArray<QueueDepth>, state: PauseStat
 }
 
 /** Reports a held copy, and pauses. */
-const pauseFindings = Effect.fnUntraced(function* ({ isHeld, pauses }: PauseState) {
+export const pauseFindings = Effect.fnUntraced(function* ({ isHeld, pauses }: PauseState) {
   const paused = yield* Effect.forEach(pauses, ({ pausedAt, target }) =>
     Effect.map(
       nameTarget(target),

@@ -31,11 +31,25 @@ layer(LiveService.Shared, { excludeTestServices: true })("switchboard messages r
       const { body: sent } = yield* call("POST", "/v1/messages", refused)
       yield* until(call("GET", `/v1/messages/${sent.id}`), ({ body }) => body.status === "failed")
 
-      assert.strictEqual(yield* retry("--dry-run"), "Would retry: 1\n")
-      assert.strictEqual(yield* retry("--code", "cancelled", "--dry-run"), "Would retry: 3\n")
+      const table = (yield* retry("--dry-run")).split("\n")
+      assert.match(table[0] ?? "", /^ID +ORGANIZATION +CHANNEL +FAILED AT +CODE +RECIPIENTS +REASON$/)
+      assert.match(
+        table[1] ?? "",
+        new RegExp(`^${sent.id}  \\S+ +email +\\d{4}-\\S+Z .* data554-\\S+@example\\.com +\\S`)
+      )
+      assert.deepStrictEqual(table.slice(2), ["Would retry: 1", ""])
+      const listed: ReadonlyArray<Readonly<Record<string, unknown>>> = JSON.parse(
+        yield* retry("--code", "cancelled", "--dry-run", "--json")
+      )
+      assert.deepStrictEqual(
+        listed.map(({ recipients }) => recipients),
+        [[ada], [bob], [other]]
+      )
+      assert.deepInclude(listed[0] ?? {}, { id: first, channel: "email", organizationId })
+      assert.include(yield* retry("--code", "cancelled", "--dry-run", "--limit", "2"), "\nWould retry: 2\n")
       // Of all organizations in the database.
       const all = yield* run("--all", "--code", "cancelled", "--dry-run")
-      assert.isAtLeast(Number(/^Would retry: (\d+)\n$/.exec(all)?.[1]), 3)
+      assert.isAtLeast(Number(/\nWould retry: (\d+)\n$/.exec(all)?.[1]), 3)
       assert.strictEqual(yield* retry("--code", "cancelled", "--limit", "1"), "Retried: 1\n")
       assert.strictEqual(
         yield* retry("--code", "cancelled"),
@@ -60,15 +74,16 @@ layer(LiveService.Shared, { excludeTestServices: true })("switchboard messages r
     Effect.gen(function* () {
       const { environment } = yield* LiveService
       const refusals = yield* Effect.forEach(
-        [[], ["--organization", "none"], ["--all", "--since", "soon"], ["--all", "--limit", "0"]],
+        [[], ["--organization", "none"], ["--all", "--since", "soon"], ["--all", "--limit", "0"], ["--all", "--json"]],
         (args) => failingCommand(["messages", "retry", ...args], environment),
         { concurrency: 2 }
       )
       assert.deepStrictEqual(refusals, [
-        "switchboard: Give --organization ID or --all\n",
+        "switchboard: Give --organization ID_OR_SLUG or --all\n",
         'switchboard: There is no organization "none": run "switchboard organizations list" for ids and slugs\n',
         "switchboard: --since must be a time such as 2026-11-23T10:00:00Z\n",
-        "switchboard: --limit must be a positive integer\n"
+        "switchboard: --limit must be a positive integer\n",
+        "switchboard: Give --json only with --dry-run\n"
       ])
     })
   )

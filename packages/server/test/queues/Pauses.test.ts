@@ -32,7 +32,7 @@ layer(TestDatabaseUrl.Live, { excludeTestServices: true })("switchboard queues",
       }
 
       const paused = yield* runCommand(["queues", "pause", "--organization", "ada"], environment)
-      assert.include(paused.stdout, `switchboard queues resume --organization ${id}`)
+      assert.include(paused.stdout, "switchboard queues resume --organization ada")
       yield* until(Effect.sync(collecting.output), ({ stdout }) => stdout.includes(`organization ${id}`))
       const before = clients(first.baseUrl)
       const waiting = yield* before.ada("POST", "/v1/messages", send())
@@ -50,13 +50,24 @@ layer(TestDatabaseUrl.Live, { excludeTestServices: true })("switchboard queues",
       const list = yield* runCommand(["queues", "list"], environment)
       assert.match(list.stdout, /^message +email +2 +0 +0 .* paused$/m)
       assert.match(list.stdout, /^webhook +webhook .* active$/m)
-      assert.include(list.stdout, `Paused: organization ${id}, since `)
+      assert.include(list.stdout, "Paused: organization ada, since ")
+      const json = yield* runCommand(["queues", "list", "--json"], environment)
+      const { isHeld, pauses, queues } = JSON.parse(json.stdout)
+      assert.isFalse(isHeld)
+      assert.deepInclude(queues[0], { queue: "message", ready: 2, isPaused: true })
+      assert.deepStrictEqual(
+        pauses.map(({ channel, organizationId }: Readonly<Record<string, unknown>>) => [channel, organizationId]),
+        [
+          [null, id],
+          ["email", null]
+        ]
+      )
       const { body: system } = yield* call("GET", "/v1/system")
       assert.isTrue(system.queues[0].isPaused)
       const warnings = system.findings.flatMap((one: { readonly level: string; readonly subject: string }) =>
         one.level === "warning" ? [one.subject.replace(/, since .*/, "")] : []
       )
-      assert.includeMembers(warnings, [`Paused: organization ${id}`, "Paused: email"])
+      assert.includeMembers(warnings, ["Paused: organization ada", "Paused: email"])
       assert.strictEqual(yield* status(second.body.id), "pending")
 
       const refusals = yield* Effect.forEach(

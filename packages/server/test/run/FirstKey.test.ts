@@ -3,6 +3,7 @@ import { join } from "node:path"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { assert, describe, it } from "@effect/vitest"
 import { IsTerminal, showFirstKey } from "@switchboard/server/run/FirstKey"
+import { Parts } from "@switchboard/server/run/Parts"
 import { Settings } from "@switchboard/server/settings/Settings"
 import { ConfigProvider, Effect, Layer, Logger, Redacted } from "effect"
 import { temporaryFolder } from "../LiveService.js"
@@ -22,6 +23,7 @@ const shown = (isTerminal: boolean, settings: Readonly<Record<string, string>>) 
     yield* showFirstKey("http://127.0.0.1:3000", Redacted.make(key)).pipe(
       Effect.withConsole(output),
       Effect.provideService(IsTerminal, isTerminal),
+      Effect.provideService(Parts, { api: true, worker: true }),
       Effect.provide(Layer.mergeAll(logger, Settings.Live, NodeContext.layer)),
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings))))
     )
@@ -33,7 +35,8 @@ describe("The generated first API key", () => {
     Effect.gen(function* () {
       const output = yield* shown(true, { DATA_DIR: join(yield* temporaryFolder, "none") })
       assert.include(output, `  ${key}\n`)
-      assert.include(output, `-H 'X-API-Key: ${key}'`)
+      assert.include(output, `  export KEY=${key}\n`)
+      assert.include(output, '-H "X-API-Key: $KEY"')
     })
   )
 
