@@ -12,7 +12,9 @@ export const printJson = (value: unknown) => Console.log(JSON.stringify(value, n
 
 /** Lines with aligned columns, by the width of the characters on a terminal. The last column is not padded. */
 export const alignColumns = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => stringWidth(cells[column] ?? ""))))
+  const widths = (rows[0] ?? []).map((_, column) =>
+    rows.reduce((width, cells) => Math.max(width, stringWidth(cells[column] ?? "")), 0)
+  )
   const lineOf = (cells: ReadonlyArray<string>) =>
     cells
       .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - stringWidth(cell)))
