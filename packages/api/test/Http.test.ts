@@ -51,7 +51,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("The HTTP interface", (it) =
     ["conversationId=5", "conversationId must be a uuid"],
     ["externalId=a%00b", "externalId must not contain NUL or lone surrogates"],
     ["search=%00", "search must not contain NUL or lone surrogates"],
-    ["startDate=now", "startDate must be an ISO 8601 date-time"]
+    ["search=%20%20ab%20", "search must have 3 to 998 characters"],
+    ["recipient=nonsense", "recipient must be an email address or a phone number"],
+    ["startDate=now", "startDate must be an ISO 8601 date-time or date"]
   ])("rejects ?%s with the reason", ([query, problem]) =>
     Effect.gen(function* () {
       const { body, status } = yield* call("GET", `/v1/messages?${query}`)

@@ -8,10 +8,13 @@ export const defaultLimit = 20
 /** The maximum size of a page. */
 export const maxLimit = 100
 
+const maxPage = 10_000_000
+
 /** Digits only: `Number` would also parse `1e1`, `0x1` and blanks. */
 const digits = /^[1-9]\d{0,8}$/
 
-const wholeNumber = (min: number, max: number, defaultValue: number) =>
+/** A number in a query. Some operations declare it as an integer, others as a string of digits. */
+const wholeNumber = (min: number, max: number, jsonSchema: object) =>
   Schema.transformOrFail(Schema.String, Schema.Number, {
     strict: true,
     decode: (text, _, ast) => {
@@ -23,7 +26,19 @@ const wholeNumber = (min: number, max: number, defaultValue: number) =>
     encode: (value) => ParseResult.succeed(String(value))
   }).annotations({
     description: `a whole number from ${min} to ${max}`,
-    jsonSchema: { type: "integer", minimum: min, maximum: max, default: defaultValue }
+    jsonSchema
+  })
+
+const integer = (min: number, max: number, defaultValue: number) =>
+  wholeNumber(min, max, { type: "integer", minimum: min, maximum: max, default: defaultValue })
+
+/** `form` matches the digits of the numbers from 1 to `max`. */
+const digitsUpTo = (max: number, form: string, defaultValue: number) =>
+  wholeNumber(1, max, {
+    type: "string",
+    pattern: `^(?:${form})$`,
+    default: String(defaultValue),
+    description: `the digits of a number from 1 to ${max}`
   })
 
 /** The position after the last item of a page, from which the next page continues. */
@@ -59,16 +74,25 @@ const CursorFromString = Schema.transformOrFail(
 /** The text of a cursor, for the query parameter `after`. */
 export const encodeCursor = ({ id, page }: Cursor): string => Encoding.encodeBase64Url(`${page} ${id}`)
 
+const after = Schema.optional(
+  CursorFromString.annotations({ jsonSchema: { type: "string", pattern: "^[A-Za-z0-9_-]{51,62}$" } })
+)
+
 /**
  * `page` counts from 1, `limit` is the page size. Values out of range are rejected, not clamped. `after` is the cursor
- * of a `Link` header; it takes precedence over `page`.
+ * of a `Link` header; it takes precedence over `page`. The document declares numbers as strings of digits.
  */
 export const PageParams = {
-  page: Schema.optional(wholeNumber(1, 10_000_000, firstPage)),
-  limit: Schema.optional(wholeNumber(1, maxLimit, defaultLimit)),
-  after: Schema.optional(
-    CursorFromString.annotations({ jsonSchema: { type: "string", pattern: "^[A-Za-z0-9_-]{51,62}$" } })
-  )
+  page: Schema.optional(digitsUpTo(maxPage, "[1-9][0-9]{0,6}|10000000", firstPage)),
+  limit: Schema.optional(digitsUpTo(maxLimit, "[1-9][0-9]?|100", defaultLimit)),
+  after
+}
+
+/** The same for the lists of senders, drafts and voice, whose numbers the document declares as integers. */
+export const IntegerPageParams = {
+  page: Schema.optional(integer(1, maxPage, firstPage)),
+  limit: Schema.optional(integer(1, maxLimit, defaultLimit)),
+  after
 }
 
 /** The page to read; `page` counts from 1. */

@@ -3,7 +3,6 @@ import type { Fragment } from "@effect/sql/Statement"
 import { maxCounted } from "@switchboard/domain/Page"
 import { requestTimeout } from "@switchboard/services/RequestDeadline"
 import { Effect, identity, Predicate, String } from "effect"
-import { withoutIndex } from "./ContainsText.js"
 import type { Tests } from "./SelectPage.js"
 
 /** The part of a request's time for a search by an unordered index, in milliseconds. */
@@ -47,6 +46,6 @@ export const searched = Effect.fnUntraced(function* (
   if (search === undefined) return { where: [], tests: undefined }
   const { ids } = yield* searchIds(sql, search.select)
   return ids === undefined
-    ? { where: [], tests: { ...search.tests, where: search.tests.where.map((test) => withoutIndex(sql, test)) } }
+    ? { where: [], tests: search.tests }
     : { where: [sql`${sql.literal(id)} = ANY (${ids}::uuid[])`], tests: undefined }
 })

@@ -10,7 +10,7 @@ import {
   ValidationError
 } from "@switchboard/domain/Errors"
 import { Message } from "@switchboard/domain/messages/Message"
-import { Page, PageParams } from "@switchboard/domain/Page"
+import { IntegerPageParams, Page } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
@@ -22,7 +22,7 @@ const id = Schema.Struct({ id: DraftId })
 
 /** Query parameters of the list of drafts. */
 export const DraftListParams = Schema.Struct({
-  ...PageParams,
+  ...IntegerPageParams,
   filters: Schema.optional(Filters(DraftFilters, { channel: "email", search: "offer" }))
 })
 

@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { DateRangeParams } from "@switchboard/domain/analytics/DateRange"
 import {
   ApiError,
   ConflictError,
@@ -8,13 +9,13 @@ import {
   ResourceNotFoundError,
   ValidationError
 } from "@switchboard/domain/Errors"
-import { RecipientFilter } from "@switchboard/domain/email/EmailAddress"
-import { IsoDateTimeOrDate } from "@switchboard/domain/IsoDateTime"
+import { RecipientParameter } from "@switchboard/domain/email/EmailAddress"
 import { Channel, ConversationId, Message, MessageId, MessageTimeline } from "@switchboard/domain/messages/Message"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
+import { IndexedSearchText } from "@switchboard/domain/Search"
 import { text } from "@switchboard/domain/Text"
 import { Schema } from "effect"
 import { attachmentBody, BodyLimit, EncodedAsIs, Extension, Location, Permission } from "../Annotations.js"
@@ -31,13 +32,12 @@ export const ListParams = Schema.Struct({
   status: Schema.optional(MessageStatus),
   conversationId: Schema.optional(ConversationId),
   participantId: Schema.optional(ParticipantId),
-  recipient: Schema.optional(RecipientFilter),
+  recipient: Schema.optional(RecipientParameter),
   externalId: Schema.optional(text(1, 255)),
   referenceId: Schema.optional(text(1, 255)),
   tag: Schema.optional(text(1, 100)),
-  search: Schema.optional(text(3, 998)),
-  startDate: Schema.optional(IsoDateTimeOrDate),
-  endDate: Schema.optional(IsoDateTimeOrDate)
+  search: Schema.optional(IndexedSearchText),
+  ...DateRangeParams
 })
 
 export const MessagePage = Page(Message).annotations({ identifier: "MessagePage" })

@@ -3,10 +3,10 @@ const filters = (fields: string) => `Conditions as a JSON object. Fields: ${fiel
 const category = "Category, 1 to 100 characters. Default: mail of any category. An extension."
 const sendKey =
   "Key that makes a repeated send return the first message, 1 to 255 characters in UTF-8. Stored for 30 days. Default: `idempotencyKey` of the body. An extension."
-const startOfRange =
-  "Start of the range, inclusive: ISO 8601 date-time with a time zone. Default: 30 days before `endDate`."
-const endOfRange =
-  "End of the range, exclusive: ISO 8601 date-time with a time zone. Default: now. A range has at most 366 days."
+const startOfRange = (fallback: string) =>
+  `Start of the range, inclusive: ISO 8601 date-time with a time zone, or a date (the start of the day in the time zone of the organization). Default: ${fallback}.`
+const endOfRange = (isInclusive: boolean, fallback: string) =>
+  `End of the range: ISO 8601 date-time with a time zone (${isInclusive ? "inclusive" : "exclusive"}), or a date (the end of the day in the time zone of the organization). An end before the start is a 400. Default: ${fallback}.`
 
 /**
  * Descriptions of path, query and header parameters by `operation.parameter`, `group.parameter` or name. The most
@@ -19,7 +19,7 @@ const descriptions: Readonly<Record<string, string>> = {
   "apiKeys.id": "Id of the API key.",
   "apiKeys.list.filters": filters("`isActive`, `search` (part of name, description or start)"),
   "blocks.check.category": category,
-  "blocks.check.email": "E-mail address to check.",
+  "blocks.check.email": "E-mail address to check, in the form of a send: blanks around it are ignored.",
   "blocks.id": "Id of the block.",
   "blocks.list.filters": filters("`reason`, `search` (part of the address or domain)"),
   "conversations.id": "Id of the conversation.",
@@ -43,16 +43,15 @@ const descriptions: Readonly<Record<string, string>> = {
   "messages.send.idempotency-key": sendKey,
   "messages.list.channel": "Channel of the messages. Default: all.",
   "messages.list.conversationId": "Id of the conversation of the messages. Default: all.",
-  "messages.list.endDate":
-    "End of the range, inclusive: ISO 8601 date-time, or a date (its midnight in UTC). Default: none.",
+  "messages.list.endDate": endOfRange(true, "none"),
   "messages.list.externalId": "`externalId` of the messages. Default: all. An extension.",
   "messages.list.participantId": "Id of the author or of a recipient. Default: all.",
   "messages.list.recipient":
     "E-mail address or phone number of a recipient (to, cc or bcc), complete, case-insensitive. Default: all. An extension.",
   "messages.list.referenceId": "`referenceId` of the messages. Default: all. An extension.",
-  "messages.list.search": "Part of the subject, case-insensitive, at least 3 characters. Default: all. An extension.",
-  "messages.list.startDate":
-    "Start of the range, inclusive: ISO 8601 date-time, or a date (its midnight in UTC). Default: none.",
+  "messages.list.search":
+    "Part of the subject, of a recipient (to, cc or bcc), of `externalId` or of `referenceId`, case-insensitive, at least 3 characters without blanks around them. Default: all. An extension.",
+  "messages.list.startDate": startOfRange("none"),
   "messages.list.status": "Status of the messages. Default: all.",
   "messages.list.tag": "A tag of the messages. Default: all. An extension.",
   "participants.id": "Id of the participant.",
@@ -78,7 +77,7 @@ const descriptions: Readonly<Record<string, string>> = {
   agentId: "Id of the voice agent.",
   deliveryId: "Id of the delivery.",
   domain: "Name of the domain.",
-  endDate: endOfRange,
+  endDate: `${endOfRange(false, "now")} A range has at most 366 days.`,
   granularity: "Length of a period: `hour` or `day`. Default: `hour` for a range of at most two days, otherwise `day`.",
   "idempotency-key":
     "Key that makes a repeated request return the resource of the first one as it is now, without its secrets: 1 to 255 characters in UTF-8. With another request, or after the resource was deleted: 409. Stored for 30 days; each operation has its own keys. Default: none. An extension.",
@@ -90,7 +89,7 @@ const descriptions: Readonly<Record<string, string>> = {
   limit: "Items per page, 1 to 100. Default: 20.",
   messageId: "Id of the message.",
   page: "Number of the page, from 1. Default: 1.",
-  startDate: startOfRange,
+  startDate: startOfRange("30 days before `endDate`"),
   token: "Token of the link.",
   types: "Event types, groups such as `message.*`, or `*`, separated by commas. Default: `*`.",
   webhookId: "Id of the webhook endpoint.",

@@ -22,16 +22,17 @@ layer(LiveApi.layer, { excludeTestServices: true })("Every operation of statisti
         assert.strictEqual((yield* call("GET", path)).status, 200)
         const good = "startDate=2026-11-01T00:00:00%2B01:00&endDate=2026-11-01T00:00Z"
         assert.strictEqual((yield* call("GET", `${path}?${good}`)).status, 200)
+        const day = "startDate=2026-11-01&endDate=2026-11-01"
+        assert.strictEqual((yield* call("GET", `${path}?${day}`)).status, 200)
         const { body, status } = yield* call("GET", `${path}?${long}`)
         assert.deepStrictEqual([path, status, body.message], [path, 400, tooLong])
       }
       const [path] = operations
       for (const [query, message] of [
-        ["startDate=yesterday", "The parameter startDate must be an ISO 8601 date-time"],
-        ["startDate=2026-02-30", "The parameter startDate must be an ISO 8601 date-time"],
-        ["endDate=", "The parameter endDate must be an ISO 8601 date-time"],
-        // The midnight of a date depends on the time zone.
-        ["startDate=2026-11-01", "The parameter startDate must be an ISO 8601 date-time"],
+        ["startDate=yesterday", "The parameter startDate must be an ISO 8601 date-time or date"],
+        ["startDate=2026-02-30", "The parameter startDate must be an ISO 8601 date-time or date"],
+        ["endDate=", "The parameter endDate must be an ISO 8601 date-time or date"],
+        ["startDate=2026-11-02&endDate=2026-11-01", "The parameter endDate must not be before startDate"],
         [
           "startDate=2026-11-01T00:00:00Z&endDate=2026-10-31T00:00:00Z",
           "The parameter endDate must not be before startDate"

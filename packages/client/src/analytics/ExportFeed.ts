@@ -8,15 +8,20 @@ import {
   ServiceUnavailableError,
   UnauthorizedError
 } from "@switchboard/domain/Errors"
-import { Data, DateTime, Effect, Schema, Stream } from "effect"
+import { Data, DateTime, Effect, Predicate, Schema, Stream } from "effect"
 import { issueText, type ReceivedResponse, receivedResponse } from "../operations/CallError.js"
 import { relateToResponse } from "../operations/RequestIds.js"
 
-/** From `startDate` inclusive to `endDate` exclusive. Default: the last 30 days. */
+/**
+ * From `startDate` inclusive to `endDate` exclusive. Default: the last 30 days. A text like `2026-11-28` is that complete
+ * day in the time zone of the organization.
+ */
 export interface ExportRange {
-  readonly startDate?: DateTime.Utc
-  readonly endDate?: DateTime.Utc
+  readonly startDate?: DateTime.Utc | string
+  readonly endDate?: DateTime.Utc | string
 }
+
+const endText = (end: DateTime.Utc | string) => (Predicate.isString(end) ? end : DateTime.formatIso(end))
 
 /** The type and format of an export, and its range. */
 export interface ExportRequest extends ExportRange {
@@ -82,8 +87,8 @@ export const exportFeed = (http: HttpClient.HttpClient, { endDate, format, start
   textFeed(http, "/v1/analytics/export", {
     type,
     format,
-    ...(startDate === undefined ? {} : { startDate: DateTime.formatIso(startDate) }),
-    ...(endDate === undefined ? {} : { endDate: DateTime.formatIso(endDate) })
+    ...(startDate === undefined ? {} : { startDate: endText(startDate) }),
+    ...(endDate === undefined ? {} : { endDate: endText(endDate) })
   })
 
 /** The text of an export of blocks: CSV. */

@@ -3,6 +3,7 @@ import { choice } from "../Choice.js"
 import { clearable } from "../Clearable.js"
 import { IsoDateTime } from "../IsoDateTime.js"
 import { oneOf } from "../OneOf.js"
+import { SearchText } from "../Search.js"
 import { text } from "../Text.js"
 import { wholeNumber } from "../WholeNumber.js"
 import { GrantablePermissions, RoleName } from "./Permission.js"
@@ -77,6 +78,6 @@ export type RotateApiKey = typeof RotateApiKey.Type
 /** Filters of a list of keys; `search` matches name, description and start. */
 export const ApiKeyFilters = Schema.Struct({
   isActive: Schema.optional(Schema.Boolean),
-  search: Schema.optional(Schema.String)
+  search: Schema.optional(SearchText)
 })
 export type ApiKeyFilters = typeof ApiKeyFilters.Type

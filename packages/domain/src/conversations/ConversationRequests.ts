@@ -5,6 +5,7 @@ import { distinct, items } from "../Items.js"
 import { Labels } from "../messages/Label.js"
 import { ConversationId } from "../messages/Message.js"
 import { ParticipantId } from "../participants/Participant.js"
+import { SearchText } from "../Search.js"
 import { text } from "../Text.js"
 import { wholeNumber } from "../WholeNumber.js"
 import { Complexity, ConversationStatus, ResolutionType, Urgency } from "./Conversation.js"
@@ -115,6 +116,6 @@ export const ConversationFilters = Schema.Struct({
   priority: Schema.optional(Priority),
   participantId: Schema.optional(ParticipantId),
   tag: Schema.optional(Schema.String),
-  search: Schema.optional(Schema.String)
+  search: Schema.optional(SearchText)
 })
 export type ConversationFilters = typeof ConversationFilters.Type

@@ -3,6 +3,7 @@ import { clearable } from "../Clearable.js"
 import { items } from "../Items.js"
 import { Channel } from "../messages/Message.js"
 import { recipientLimit } from "../messages/SendRequest.js"
+import { SearchText } from "../Search.js"
 import { text } from "../Text.js"
 import { DraftContent, DraftRecipient } from "./Draft.js"
 
@@ -37,6 +38,6 @@ export type UpdateDraft = typeof UpdateDraft.Type
 /** Filters of a list of drafts; `search` matches title, subject and recipients. */
 export const DraftFilters = Schema.Struct({
   channel: Schema.optional(Channel),
-  search: Schema.optional(Schema.String)
+  search: Schema.optional(SearchText)
 })
 export type DraftFilters = typeof DraftFilters.Type

@@ -1,6 +1,5 @@
 import { Either, Option, ParseResult, Schema } from "effect"
 import { parseUrl } from "../ParseUrl.js"
-import { text } from "../Text.js"
 import { addressForm, atom, localPartLength } from "./AddressForms.js"
 
 const dotAtom = new RegExp(`^${atom}(?:\\.${atom})*$`)
@@ -73,16 +72,44 @@ export const EmailAddress = Schema.transformOrFail(Schema.String, Parsed, {
 })
 export type EmailAddress = typeof EmailAddress.Type
 
-/** The address of a recipient in a filter: an email address in the form of a send, or a phone number, trimmed. */
-export const RecipientFilter = Schema.transformOrFail(text(1, 320), Schema.String, {
+const addressParameter = {
+  type: "string",
+  pattern: `^\\s*${addressForm}\\s*$`,
+  allOf: [{ pattern: "^\\s*[^@\\s]{1,64}@" }],
+  maxLength: maxAddressLength
+}
+
+/** An email address in a parameter, in the form of a send. Blanks around it are ignored. */
+export const AddressParameter = Schema.transformOrFail(Schema.String, Schema.typeSchema(EmailAddress), {
   strict: true,
-  decode: (given, _, ast) => {
-    const value = given.trim()
-    return value.includes("@")
-      ? Either.mapLeft(parse(value), (message) => new ParseResult.Type(ast, given, message))
-      : ParseResult.succeed(value)
+  decode: (given, options) => ParseResult.decode(EmailAddress)(given.trim(), options),
+  encode: ParseResult.succeed
+}).annotations({
+  description: "an email address",
+  jsonSchema: { ...addressParameter, examples: ["ada@example.com"] }
+})
+
+/** The separators that people write between the digits of a phone number. */
+const separators = /[\s().-]/g
+const phoneNumber = /^\+?\d{3,15}$/
+
+/** The address of a recipient in a parameter: an email address, or a phone number, which participants have in E.164. */
+export const RecipientParameter = Schema.transformOrFail(Schema.String, Schema.String, {
+  strict: true,
+  decode: (given, options, ast) => {
+    if (given.includes("@")) return ParseResult.decode(AddressParameter)(given, options)
+    const number = given.replace(separators, "")
+    return phoneNumber.test(number)
+      ? ParseResult.succeed(number.startsWith("+") ? number : `+${number}`)
+      : ParseResult.fail(new ParseResult.Type(ast, given, "must be an email address or a phone number"))
   },
   encode: ParseResult.succeed
+}).annotations({
+  description: "an email address or a phone number",
+  jsonSchema: {
+    anyOf: [addressParameter, { type: "string", pattern: "^[\\s(]*\\+?\\d(?:[\\s().-]*\\d){2,14}\\s*$" }],
+    examples: ["ada@example.com", "+4930123456"]
+  }
 })
 
 /** The key of a recipient. Addresses that differ only in case count as equal, as mail servers treat them. */

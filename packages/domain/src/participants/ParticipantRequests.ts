@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { clearable } from "../Clearable.js"
 import { CountryCode } from "../CountryCode.js"
 import { EmailAddress } from "../email/EmailAddress.js"
+import { SearchText } from "../Search.js"
 import { visibleLine } from "../Text.js"
 import { ParticipantType } from "./Participant.js"
 
@@ -60,6 +61,6 @@ export type UpdateParticipant = typeof UpdateParticipant.Type
 /** Filters of a list of participants; `search` matches names and addresses. */
 export const ParticipantFilters = Schema.Struct({
   type: Schema.optional(ParticipantType),
-  search: Schema.optional(Schema.String)
+  search: Schema.optional(SearchText)
 })
 export type ParticipantFilters = typeof ParticipantFilters.Type

@@ -1,12 +1,13 @@
 import { Schema } from "effect"
 import { EventType } from "../events/EventType.js"
 import { IsoDateTime } from "../IsoDateTime.js"
+import { SearchText } from "../Search.js"
 import { WebhookDeliveryStatus, WebhookStatus } from "./WebhookEndpoint.js"
 
 /** Filters of a list of endpoints; `search` matches name, description and URL. */
 export const WebhookEndpointFilters = Schema.Struct({
   status: Schema.optional(WebhookStatus),
-  search: Schema.optional(Schema.String)
+  search: Schema.optional(SearchText)
 })
 
 /** Filters of a list of deliveries. */

@@ -4,7 +4,7 @@ import {
   domainToAscii,
   EmailAddress,
   MailboxText,
-  RecipientFilter
+  RecipientParameter
 } from "@switchboard/domain/email/EmailAddress"
 import { Either, Option, Schema } from "effect"
 import { assert, describe, it } from "vitest"
@@ -159,17 +159,29 @@ describe("A mailbox of a sender", () => {
   })
 })
 
-describe("A recipient in a filter", () => {
+describe("A recipient in a parameter", () => {
   it("has the form of an address in a send, or is a phone number", () => {
-    const filter = Schema.decodeUnknownEither(RecipientFilter)
+    const filter = Schema.decodeUnknownEither(RecipientParameter)
     for (const [given, expected] of [
       [" Ida@Bücher.example ", "Ida@xn--bcher-kva.example"],
       ["ada@EXAMPLE.com", "ada@example.com"],
-      [" +4930123456", "+4930123456"]
+      [" +4930123456", "+4930123456"],
+      // The plus sign of a query is a space.
+      [" 49 (30) 123-456 ", "+4930123456"]
     ] as const) {
       assert.deepStrictEqual(filter(given), Either.right(expected))
     }
-    for (const given of ["ada@", "@example.com", "a b@example.com", "ada@example", ""]) {
+    for (const given of [
+      "ada@",
+      "@example.com",
+      "a b@example.com",
+      "ada@example",
+      "",
+      "ada",
+      "12",
+      "+49 30 12a",
+      "1".repeat(16)
+    ]) {
       assert.isTrue(Either.isLeft(filter(given)), given)
     }
   })

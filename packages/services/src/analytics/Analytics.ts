@@ -9,8 +9,9 @@ import { deliveryRate, failureRate } from "@switchboard/domain/analytics/Message
 import { Channel } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Array, DateTime, Duration, Effect, Number } from "effect"
+import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
+import { requestedRanges } from "../organizations/RequestedRanges.js"
 import { AnalyticsRepo, type Recipients } from "./AnalyticsRepo.js"
-import { rangeNow } from "./RangeNow.js"
 import { totalOf } from "./TotalOf.js"
 
 /** Recipients by country and region, most first. */
@@ -33,10 +34,11 @@ const maxTopParticipants = 10
 export class Analytics extends Effect.Service<Analytics>()("services/Analytics", {
   effect: Effect.gen(function* () {
     const repo = yield* AnalyticsRepo
+    const { rangeNow } = requestedRanges(yield* OrganizationRepo)
 
     /** Totals, rates and response times. */
     const stats = Effect.fnUntraced(function* (organization: OrganizationId, requested: RequestedRange) {
-      const range = yield* rangeNow(requested)
+      const range = yield* rangeNow(organization, requested)
       const channels = yield* repo.byChannel(organization, range)
       const activeConversations = yield* repo.activeConversations(organization, range)
       const total = totalOf(channels)
@@ -56,7 +58,7 @@ export class Analytics extends Effect.Service<Analytics>()("services/Analytics",
 
     /** One entry for every channel, including channels without messages. */
     const channelStats = Effect.fnUntraced(function* (organization: OrganizationId, requested: RequestedRange) {
-      const counted = yield* repo.byChannel(organization, yield* rangeNow(requested))
+      const counted = yield* repo.byChannel(organization, yield* rangeNow(organization, requested))
       return Channel.literals.map((channel): ChannelStats => {
         const own = counted.filter((one) => one.channel === channel)
         const { delivered, failed, read, received, sent } = totalOf(own)
@@ -70,7 +72,7 @@ export class Analytics extends Effect.Service<Analytics>()("services/Analytics",
       requested: RequestedRange,
       wanted?: Granularity
     ) {
-      const range = yield* rangeNow(requested)
+      const range = yield* rangeNow(organization, requested)
       const isShort = Duration.lessThanOrEqualTo(DateTime.distanceDuration(range.start, range.end), hourly)
       const granularity = wanted ?? (isShort ? "hour" : "day")
       return yield* repo.deliveryMetrics(organization, range, granularity)
@@ -78,23 +80,25 @@ export class Analytics extends Effect.Service<Analytics>()("services/Analytics",
 
     /** One entry for each hour of the day. */
     const hourlyDistribution = Effect.fnUntraced(function* (organization: OrganizationId, requested: RequestedRange) {
-      const counted = yield* repo.byHourOfDay(organization, yield* rangeNow(requested))
+      const counted = yield* repo.byHourOfDay(organization, yield* rangeNow(organization, requested))
       const byHour = new Map(counted.map((one) => [one.hour, one]))
       return hoursOfDay.map((hour): HourOfDay => byHour.get(hour) ?? { hour, count: 0, delivered: 0, failed: 0 })
     })
 
     const topParticipants = (organization: OrganizationId, requested: RequestedRange) =>
-      Effect.flatMap(rangeNow(requested), (range) => repo.topParticipants(organization, range, maxTopParticipants))
+      Effect.flatMap(rangeNow(organization, requested), (range) =>
+        repo.topParticipants(organization, range, maxTopParticipants)
+      )
 
     const geographicDistribution = (organization: OrganizationId, requested: RequestedRange) =>
-      rangeNow(requested).pipe(
+      rangeNow(organization, requested).pipe(
         Effect.flatMap((range) => repo.recipients(organization, range)),
         Effect.map(geography)
       )
 
     /** Failed recipients by reason, highest number first. */
     const failures = Effect.fnUntraced(function* (organization: OrganizationId, requested: RequestedRange) {
-      const counted = yield* repo.failures(organization, yield* rangeNow(requested))
+      const counted = yield* repo.failures(organization, yield* rangeNow(organization, requested))
       const total = Number.sumAll(counted.map(({ count }) => count))
       return counted
         .map(({ count, reason }): FailureShare => ({ reason, count, share: count / total }))

@@ -7,8 +7,9 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { Effect, Option, Schedule, type Scope, Stream } from "effect"
 import { concurrencyLimit } from "../ConcurrencyLimit.js"
 import { encodeEvents } from "../events/EncodeEvent.js"
+import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
+import { requestedRanges } from "../organizations/RequestedRanges.js"
 import { ExportRepo, type FoundEvent } from "./ExportRepo.js"
-import { rangeNow } from "./RangeNow.js"
 
 /** An open export: pages of rows in the order of ids, each read on demand. */
 type OpenExport<Row> = Effect.fn.Return<
@@ -52,6 +53,7 @@ const pagesOf = <Row, Id, E>(
 export class Exports extends Effect.Service<Exports>()("services/Exports", {
   effect: Effect.gen(function* () {
     const repo = yield* ExportRepo
+    const { rangeNow } = requestedRanges(yield* OrganizationRepo)
     const slot = yield* concurrencyLimit(maxExports)
 
     /** Messages accepted in a range, with empty bodies. */
@@ -59,7 +61,7 @@ export class Exports extends Effect.Service<Exports>()("services/Exports", {
       organization: OrganizationId,
       requested: RequestedRange
     ): OpenExport<Message> {
-      const range = yield* rangeNow(requested)
+      const range = yield* rangeNow(organization, requested)
       yield* slot(organization)
       return yield* pagesOf(
         ({ id }: Message) => id,
@@ -72,7 +74,7 @@ export class Exports extends Effect.Service<Exports>()("services/Exports", {
       organization: OrganizationId,
       requested: RequestedRange
     ): OpenExport<EncodedEvent> {
-      const range = yield* rangeNow(requested)
+      const range = yield* rangeNow(organization, requested)
       yield* slot(organization)
       const pages = yield* pagesOf(
         ({ event }: FoundEvent) => event.id,

@@ -91,7 +91,7 @@ export interface MessageFilter {
   readonly externalId?: string | undefined
   readonly referenceId?: string | undefined
   readonly tag?: string | undefined
-  /** A part of the subject, case-insensitive. */
+  /** A part of the subject, of a recipient, or of `externalId` or `referenceId`, case-insensitive. */
   readonly search?: string | undefined
   /** Accepted at this time or later. */
   readonly startDate?: DateTime.Utc | undefined

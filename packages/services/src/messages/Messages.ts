@@ -1,3 +1,4 @@
+import type { RequestedRange } from "@switchboard/domain/analytics/DateRange"
 import {
   ConflictError,
   ResourceNotFoundError,
@@ -10,11 +11,13 @@ import type { SendOrReply, SendRequest } from "@switchboard/domain/messages/Send
 import { cancelled, resent } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { timelineOf } from "@switchboard/domain/messages/state/Timeline"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { PageRequest } from "@switchboard/domain/Page"
 import { DateTime, Effect, Either, Option } from "effect"
 import { ConversationRepo } from "../conversations/ConversationRepo.js"
 import { Senders } from "../email/senders/Senders.js"
 import { Templates } from "../email/templates/Templates.js"
 import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
+import { requestedRanges } from "../organizations/RequestedRanges.js"
 import { usageExceeded } from "../organizations/UsageExceeded.js"
 import { ParticipantRepo } from "../participants/ParticipantRepo.js"
 import { RateLimits } from "../rateLimits/RateLimits.js"
@@ -22,7 +25,7 @@ import type { Caller } from "./Caller.js"
 import { addressing } from "./compose/Addressing.js"
 import { Compose } from "./compose/Compose.js"
 import { inlineBody, renderedBody, storedBody } from "./compose/EmailBody.js"
-import { type Accepted, MessageRepo, type NewMessage } from "./MessageRepo.js"
+import { type Accepted, type MessageFilter, MessageRepo, type NewMessage } from "./MessageRepo.js"
 import { resendProblem, resendRequest } from "./Resend.js"
 
 /** The maximum number of parents that are read to reconstruct References. */
@@ -58,7 +61,9 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
     const senders = yield* Senders
     const limits = yield* RateLimits
     const compose = yield* Compose
-    const recordExceeded = yield* usageExceeded(yield* OrganizationRepo)
+    const organizations = yield* OrganizationRepo
+    const recordExceeded = yield* usageExceeded(organizations)
+    const ranges = requestedRanges(organizations)
     const templateBody = renderedBody(yield* Templates)
     const resolveAddressees = addressing(yield* ParticipantRepo)
 
@@ -202,6 +207,16 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       return yield* Effect.mapError(yield* repo.findEncoded(organization, id), () => notFound(id))
     })
 
+    /** A page of the organization's messages, newest first. */
+    const list = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      { endDate, startDate, ...filter }: Omit<MessageFilter, keyof RequestedRange> & RequestedRange,
+      page: PageRequest
+    ) {
+      const { end, start } = yield* ranges.ends(organization, { startDate, endDate })
+      return yield* repo.list(organization, { ...filter, startDate: start, endDate: end }, page)
+    })
+
     /** The history of a message, oldest first. */
     const timeline = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
       return timelineOf(yield* get(organization, id))
@@ -226,6 +241,6 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       if (!(yield* repo.remove(organization, id))) return yield* notFound(id)
     })
 
-    return { send, resend, get, getEncoded, list: repo.list, timeline, cancel, remove } as const
+    return { send, resend, get, getEncoded, list, timeline, cancel, remove } as const
   })
 }) {}

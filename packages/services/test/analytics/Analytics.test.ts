@@ -145,6 +145,24 @@ describe("Analytics", () => {
     })
   )
 
+  it.effect("counts the days of a range in the time zone of the organization", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-11-28T20:00:00Z"))
+      const requestedRanges: Array<{ readonly start: DateTime.Utc; readonly end: DateTime.Utc }> = []
+      const { channelStats } = yield* Effect.provide(
+        Analytics,
+        Analytics.Default.pipe(Layer.provide(countsInMemory([], [], requestedRanges)))
+      )
+      yield* channelStats(organization, { startDate: "2026-10-25", endDate: "2026-10-25" })
+      yield* channelStats(organization, { startDate: "2026-11-28", endDate: "2026-11-28" })
+      assert.deepStrictEqual(requestedRanges, [
+        // The day of the end of summer time has 25 hours.
+        { start: at("2026-10-24T22:00:00Z"), end: at("2026-10-25T23:00:00Z") },
+        { start: at("2026-11-27T23:00:00Z"), end: at("2026-11-28T20:00:00Z") }
+      ])
+    })
+  )
+
   it.effect("returns the most frequent places first, and unknown without one", () =>
     Effect.gen(function* () {
       const recipients: ReadonlyArray<Recipients> = [

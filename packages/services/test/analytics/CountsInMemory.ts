@@ -2,6 +2,7 @@ import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { DeliveryMetrics } from "@switchboard/domain/analytics/DeliveryMetrics"
 import { AnalyticsRepo, type ChannelCounts, type Recipients } from "@switchboard/services/analytics/AnalyticsRepo"
 import { Effect, Layer } from "effect"
+import { organizationsIn } from "../organizations/OrganizationsInMemory.js"
 
 /** Channel counts that are zero except for the given fields. */
 export const countsOf = (given: Partial<ChannelCounts>): ChannelCounts => ({
@@ -23,24 +24,27 @@ export const countsOf = (given: Partial<ChannelCounts>): ChannelCounts => ({
 
 const noFigures: DeliveryMetrics["totals"] = { sent: 0, delivered: 0, failed: 0, bounced: 0, p50Ms: 0, p95Ms: 0 }
 
-/** A repository that returns the same counts for every range and records the requested ranges. */
+/** Repositories with the same counts for every range, which record the requested ranges. The time zone is Berlin. */
 export const countsInMemory = (
   channels: ReadonlyArray<ChannelCounts>,
   recipients: ReadonlyArray<Recipients> = [],
   requestedRanges: Array<DateRange> = []
 ) =>
-  Layer.succeed(AnalyticsRepo, {
-    byChannel: (_, range) =>
-      Effect.sync(() => {
-        requestedRanges.push(range)
-        return channels
-      }),
-    deliveryMetrics: (_, __, granularity) =>
-      Effect.succeed(JSON.stringify({ granularity, series: [], totals: noFigures })),
-    byHourOfDay: () => Effect.succeed([{ hour: 9, count: 3, delivered: 2, failed: 1 }]),
-    activeConversations: () => Effect.succeed(2),
-    topParticipants: () => Effect.succeed([]),
-    recipients: () => Effect.succeed(recipients),
-    failures: () => Effect.succeed([]),
-    mergeCounts: Effect.succeed(0)
-  })
+  Layer.merge(
+    organizationsIn("Europe/Berlin"),
+    Layer.succeed(AnalyticsRepo, {
+      byChannel: (_, range) =>
+        Effect.sync(() => {
+          requestedRanges.push(range)
+          return channels
+        }),
+      deliveryMetrics: (_, __, granularity) =>
+        Effect.succeed(JSON.stringify({ granularity, series: [], totals: noFigures })),
+      byHourOfDay: () => Effect.succeed([{ hour: 9, count: 3, delivered: 2, failed: 1 }]),
+      activeConversations: () => Effect.succeed(2),
+      topParticipants: () => Effect.succeed([]),
+      recipients: () => Effect.succeed(recipients),
+      failures: () => Effect.succeed([]),
+      mergeCounts: Effect.succeed(0)
+    })
+  )

@@ -3,8 +3,9 @@ import { messageExample } from "@switchboard/api/messages/MessageExamples"
 import { Message, MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Exports, exportPage, maxExports } from "@switchboard/services/analytics/Exports"
-import { Array, Effect, Exit, Fiber, Schema, Stream, TestClock } from "effect"
+import { Array, Effect, Exit, Fiber, Layer, Schema, Stream, TestClock } from "effect"
 import { v7 } from "uuid"
+import { organizationsIn } from "../organizations/OrganizationsInMemory.js"
 import { type ExportRequests, exportsInMemory } from "./ExportsInMemory.js"
 
 const organization = OrganizationId.make(v7())
@@ -20,7 +21,7 @@ const exporting = <A, E>(
   use: (exports: Exports) => Effect.Effect<A, E>
 ) =>
   Effect.flatMap(Exports, use).pipe(
-    Effect.provide(Exports.Default),
+    Effect.provide(Layer.provide(Exports.Default, organizationsIn("UTC"))),
     Effect.provide(exportsInMemory(messages, requests))
   )
 

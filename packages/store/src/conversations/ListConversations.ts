@@ -4,7 +4,7 @@ import type { ConversationFilters } from "@switchboard/domain/conversations/Conv
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { Effect } from "effect"
-import { containsText } from "../ContainsText.js"
+import { containsText, findsText } from "../ContainsText.js"
 import { searched } from "../SearchIds.js"
 import { selectPage } from "../SelectPage.js"
 import { conversationColumns, conversationFromRow } from "./ConversationRows.js"
@@ -15,6 +15,8 @@ interface Matches {
   readonly table: string
   readonly where: Fragment
 }
+
+const searchedColumns = ["c.title", "c.description"]
 
 /** The filters that have such tables. */
 const matchesOf = (
@@ -38,14 +40,16 @@ export const listConversations = Effect.fnUntraced(function* (
   request: PageRequest
 ) {
   const { priority, search, status } = filters
-  const test = search === undefined ? undefined : containsText(sql, search, ["c.title", "c.description"])
   const found = yield* searched(
     sql,
     "c.id",
-    test && {
-      select: sql`SELECT c.id FROM conversations AS c WHERE c.organization_id = ${organization} AND ${test}`,
-      tests: { where: [test] }
-    }
+    search === undefined
+      ? undefined
+      : {
+          select: sql`SELECT c.id FROM conversations AS c
+            WHERE c.organization_id = ${organization} AND ${findsText(sql, search, searchedColumns)}`,
+          tests: { where: [containsText(sql, search, searchedColumns)] }
+        }
   )
   const conditions = [
     ...(status === undefined ? [] : [sql`c.status = ${status}`]),

@@ -6,6 +6,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { draftKey, type StoredDraft } from "@switchboard/services/drafts/DraftRepo"
 import { Effect, Schema } from "effect"
+import { containsText } from "../ContainsText.js"
 import { selectPage } from "../SelectPage.js"
 
 const decode = Schema.decodeUnknownSync(
@@ -44,16 +45,14 @@ export const storedFromRow = (row: object): StoredDraft => {
   return { heldUntil, draft: new Draft(draft, { disableValidation: true }) }
 }
 
-/** A condition: the title, the subject or a recipient contains the text, case-insensitive. */
-const matches = (sql: SqlClient.SqlClient, search: string) => {
-  const isIn = (text: string) => sql`strpos(lower(${sql.literal(text)}), lower(${search})) > 0`
-  return sql.or([
-    isIn("d.title"),
-    isIn("d.content->>'subject'"),
-    sql`EXISTS (SELECT 1 FROM json_array_elements(d.recipients) AS r
-      WHERE ${sql.or(["email", "name", "phone", "whatsappId"].map((field) => isIn(`r->>'${field}'`)))})`
+const recipientTexts = ["email", "name", "phone", "whatsappId"].map((field) => `r->>'${field}'`)
+
+/** A condition: the title, the subject or a recipient contains the text. */
+const matches = (sql: SqlClient.SqlClient, search: string) =>
+  sql.or([
+    containsText(sql, search, ["d.title", "d.content->>'subject'"]),
+    sql`EXISTS (SELECT FROM json_array_elements(d.recipients) AS r WHERE ${containsText(sql, search, recipientTexts)})`
   ])
-}
 
 /** A page of an organization's drafts, newest first (ids sort by creation time). */
 export const listDrafts = Effect.fnUntraced(function* (

@@ -47,8 +47,13 @@ export const countMatches = (
   const conditions = messageConditions(sql, organization, filter)
   const isOnly = conditions.length === 1
 
+  const whereIndexed = (condition: MessageCondition) => [
+    ...where(condition),
+    ...(condition.mayMatch === undefined ? [] : [condition.mayMatch(condition.alias)])
+  ]
+
   const count = (condition: MessageCondition, timeout?: number) =>
-    countRows(sql, { id: idOf(condition), tables: tableOf(condition), where: where(condition) }, timeout)
+    countRows(sql, { id: idOf(condition), tables: tableOf(condition), where: whereIndexed(condition) }, timeout)
 
   const estimate = Effect.fnUntraced(function* (condition: MessageCondition) {
     const matches = yield* count(condition)
@@ -60,13 +65,13 @@ export const countMatches = (
 
   const search = Effect.fnUntraced(function* (condition: MessageCondition) {
     const [probe] = yield* sql<{ matches: number }>`SELECT count(*)::int AS matches FROM (
-        SELECT m.subject_line, m.content FROM messages AS m WHERE ${sql.and(where(everyMessage(sql)))}
+        SELECT m.subject_line, m.content, m.addressing, m.external_id, m.reference_id FROM messages AS m WHERE ${sql.and(where(everyMessage(sql)))}
         ORDER BY m.id DESC LIMIT ${probedMessages}
-      ) AS m WHERE ${condition.matches(sql.literal("m"))}`
+      ) AS m WHERE ${condition.matches("m")}`
     if ((probe?.matches ?? 0) >= minFrequent) {
       return { condition, matches: isOnly ? yield* count(condition, searchTimeout) : Number.POSITIVE_INFINITY }
     }
-    const found = yield* searchIds(sql, sql`SELECT m.id FROM messages AS m WHERE ${sql.and(where(condition))}`)
+    const found = yield* searchIds(sql, sql`SELECT m.id FROM messages AS m WHERE ${sql.and(whereIndexed(condition))}`)
     return { condition, ...found }
   })
 

@@ -45,7 +45,7 @@ const idsUpTo = ({ after, limit, page }: PageRequest, ids: ReadonlyArray<string>
 
 /** The filter that is read in order. */
 const found = (sql: SqlClient.SqlClient, { condition, ids }: Counted): MessageCondition =>
-  ids === undefined ? condition : { ...condition, matches: (m) => sql`${m}.id = ANY (${ids}::uuid[])` }
+  ids === undefined ? condition : { ...condition, matches: (m) => sql`${sql.literal(m)}.id = ANY (${ids}::uuid[])` }
 
 /**
  * A page of an organization's messages, newest first. The index of the filter with the fewest matches is read in order.

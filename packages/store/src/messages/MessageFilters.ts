@@ -3,7 +3,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { MessageFilter } from "@switchboard/services/messages/MessageRepo"
 import { DateTime } from "effect"
-import { containingPattern, withoutIndex } from "../ContainsText.js"
+import { containsText, mayContainText } from "../ContainsText.js"
 import { firstIdAt } from "../FirstIdAt.js"
 import { subjectOf } from "./MessageRows.js"
 
@@ -24,7 +24,9 @@ export interface MessageCondition extends MessageTable {
    */
   readonly index: "ordered" | "unordered" | "none"
   /** The condition on an alias of the table. */
-  readonly matches: (alias: Fragment) => Fragment
+  readonly matches: (alias: string) => Fragment
+  /** A condition that all matches meet, and few other rows. The unordered index serves it, and not `matches`. */
+  readonly mayMatch?: (alias: string) => Fragment
 }
 
 /** A condition: the participant has the address. At most one has an e-mail address, so that the index keeps its order. */
@@ -35,6 +37,32 @@ const hasAddress = (sql: SqlClient.SqlClient, organization: OrganizationId, part
     ? sql`${participant} = ${owners(sql`= 'email'`)}`
     : sql`${participant} = ANY (ARRAY${owners(sql`IN ('phone', 'whatsapp')`)})`
 }
+
+/** The tables of the recipients of a message, each as `a`. */
+const recipientsOf = (
+  sql: SqlClient.SqlClient,
+  message: Fragment
+) => sql`FROM (VALUES ('to'), ('cc'), ('bcc')) AS l(list)
+  CROSS JOIN LATERAL json_array_elements_text(${message}.addressing -> l.list) AS a`
+
+/** A condition: the subject, a recipient or an id of the caller contains the text. They have one index together. */
+const searchCondition = (sql: SqlClient.SqlClient, search: string): MessageCondition => ({
+  table: "messages",
+  alias: "m",
+  id: "id",
+  index: "unordered",
+  matches: (m) =>
+    sql.or([
+      containsText(sql, search, [subjectOf(m), `${m}.external_id`, `${m}.reference_id`]),
+      sql`EXISTS (SELECT ${recipientsOf(sql, sql.literal(m))} WHERE ${containsText(sql, search, ["a"])})`
+    ]),
+  mayMatch: (m) =>
+    mayContainText(
+      sql,
+      search,
+      `message_texts(${m}.subject_line, ${m}.content, ${m}.addressing, ${m}.external_id, ${m}.reference_id)`
+    )
+})
 
 /** No filter: all messages in the order of their ids. */
 export const everyMessage = (sql: SqlClient.SqlClient): MessageCondition => ({
@@ -54,12 +82,11 @@ export const messageConditions = (
   const conditionOn =
     (table: string, alias: string, id: string, index: MessageCondition["index"] = "ordered") =>
     <A>(value: A | undefined, matches: (alias: Fragment, value: A) => Fragment): ReadonlyArray<MessageCondition> =>
-      value === undefined ? [] : [{ table, alias, id, index, matches: (name) => matches(name, value) }]
+      value === undefined ? [] : [{ table, alias, id, index, matches: (name) => matches(sql.literal(name), value) }]
   const onMessages = conditionOn("messages", "m", "id")
   const onStates = conditionOn("message_states", "s", "message_id")
   const onParticipants = conditionOn("message_participants", "p", "message_id")
   const onTags = conditionOn("message_tags", "t", "message_id")
-  const onSubjects = conditionOn("messages", "m", "id", "unordered")
   return [
     ...onMessages(filter.externalId, (m, value) => sql`${m}.external_id = ${value}`),
     ...onMessages(filter.referenceId, (m, value) => sql`${m}.reference_id = ${value}`),
@@ -71,11 +98,7 @@ export const messageConditions = (
       "m",
       "id",
       "none"
-    )(
-      filter.recipient,
-      (m, value) => sql`EXISTS (SELECT FROM (VALUES ('to'), ('cc'), ('bcc')) AS l(list)
-        CROSS JOIN LATERAL json_array_elements_text(${m}.addressing -> l.list) AS a WHERE lower(a) = lower(${value}))`
-    ),
+    )(filter.recipient, (m, value) => sql`EXISTS (SELECT ${recipientsOf(sql, m)} WHERE lower(a) = lower(${value}))`),
     ...onStates(filter.status, (s, value) =>
       value === "pending" || value === "processing"
         ? sql`${s}.listed_status = 'open' AND ${s}.status = ${value}`
@@ -83,7 +106,7 @@ export const messageConditions = (
     ),
     ...onMessages(filter.channel, (m, value) => sql`${m}.channel = ${value}`),
     ...onTags(filter.tag, (t, value) => sql`${t}.tag = ${value}`),
-    ...onSubjects(filter.search, (m, value) => sql`${subjectOf(sql, m)} ILIKE ${containingPattern(value)}`)
+    ...(filter.search === undefined ? [] : [searchCondition(sql, filter.search)])
   ]
 }
 
@@ -95,7 +118,7 @@ export const conditionsIn =
     const id = sql.literal(idOf(condition))
     return [
       sql`${alias}.organization_id = ${organization}`,
-      condition.matches(alias),
+      condition.matches(condition.alias),
       ...(startDate === undefined ? [] : [sql`${id} >= ${firstIdAt(startDate)}`]),
       ...(endDate === undefined ? [] : [sql`${id} < ${firstIdAt(DateTime.add(endDate, { millis: 1 }))}`])
     ]
@@ -123,12 +146,10 @@ export const alsoMatches = (
   first: MessageCondition,
   joined: ReadonlyArray<MessageCondition>
 ) => {
-  const { id, index, table } = condition
-  const matches = (alias: Fragment) =>
-    index === "unordered" ? withoutIndex(sql, condition.matches(alias)) : condition.matches(alias)
+  const { id, matches, table } = condition
   const isFound = sql.and([first, ...joined].map((one) => sql`o.${sql.literal(id)} = ${sql.literal(idOf(one))}`))
   return isSameRow(condition, first)
-    ? matches(sql.literal(first.alias))
+    ? matches(first.alias)
     : sql`EXISTS (SELECT FROM ${sql.literal(table)} AS o WHERE o.organization_id = ${organization}
-        AND ${isFound} AND ${matches(sql.literal("o"))} OFFSET 0)`
+        AND ${isFound} AND ${matches("o")} OFFSET 0)`
 }

@@ -1,5 +1,4 @@
 import type { SqlClient } from "@effect/sql"
-import type { Fragment } from "@effect/sql/Statement"
 import { type EmailMetadata, Message, type MessageId } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -21,8 +20,7 @@ export const messageTables = `messages AS m ${messageStates}`
  * SQL: the subject of a message. It is also part of the content, of which 12 kB take a hundred times as long to read.
  * Messages of releases up to 0.2.0 have it only there.
  */
-export const subjectOf = (sql: SqlClient.SqlClient, message: Fragment) =>
-  sql`COALESCE(${message}.subject_line, ${message}.content ->> 'subject')`
+export const subjectOf = (message: string) => `COALESCE(${message}.subject_line, ${message}.content ->> 'subject')`
 
 /** The columns of an `INSERT INTO messages` without its participants, with their types as JSON records. */
 const factTypes = {

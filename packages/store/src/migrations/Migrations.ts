@@ -62,6 +62,7 @@ import { M0069VacuumOfLists } from "./M0069VacuumOfLists.js"
 import { M0070KeyTotals } from "./M0070KeyTotals.js"
 import { M0071RelayFaults } from "./M0071RelayFaults.js"
 import { M0072EarlierSecrets } from "./M0072EarlierSecrets.js"
+import { M0073SearchKeys, M0074SearchKeyIndexes } from "./M0073SearchKeys.js"
 import { M0081AttachmentStorage } from "./M0081AttachmentStorage.js"
 
 /**
@@ -148,6 +149,21 @@ const migrations: ReadonlyArray<Migration> = [
   { id: 70, name: "key totals", sql: M0070KeyTotals },
   { id: 71, name: "relay faults", sql: M0071RelayFaults },
   { id: 72, name: "earlier secrets", sql: M0072EarlierSecrets },
+  { id: 73, name: "search keys", sql: M0073SearchKeys },
+  {
+    id: 74,
+    name: "search key indexes",
+    indexes: M0074SearchKeyIndexes,
+    replaces: [
+      "messages_subjects",
+      "participants_named",
+      "participant_addresses_search",
+      "conversations_search",
+      "threads_search",
+      "email_blocks_search",
+      "email_category_blocks_search"
+    ]
+  },
   { id: 81, name: "attachment storage", sql: M0081AttachmentStorage }
 ]
 

@@ -1,13 +1,15 @@
 import { SqlClient } from "@effect/sql"
 import { ParticipantRepo } from "@switchboard/services/participants/ParticipantRepo"
 import { Effect, Layer, Option } from "effect"
-import { containsText } from "../ContainsText.js"
+import { containsText, findsText } from "../ContainsText.js"
 import { forRequest, retryConflicts } from "../database/Unavailable.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
 import { searched } from "../SearchIds.js"
 import { selectPage } from "../SelectPage.js"
 import { participantColumns, participantFromRow, selectParticipants } from "./ParticipantRows.js"
 import { changeParticipant, insertParticipant, lockParticipant, removeParticipant } from "./WriteParticipants.js"
+
+const nameColumns = ["p.name", "p.display_name"]
 
 /** Participants in the tables `participants` and `participant_addresses`. */
 export const ParticipantRepoSql = Layer.effect(
@@ -31,8 +33,6 @@ export const ParticipantRepoSql = Layer.effect(
         ),
       list: (organization, { search, type }, request) =>
         Effect.gen(function* () {
-          const hasName = (text: string) => containsText(sql, text, ["p.name", "p.display_name"])
-          const hasAddress = (text: string) => containsText(sql, text, ["a.address"])
           const found = yield* searched(
             sql,
             "p.id",
@@ -40,15 +40,15 @@ export const ParticipantRepoSql = Layer.effect(
               ? undefined
               : {
                   select: sql`SELECT p.id FROM participants AS p
-                      WHERE p.organization_id = ${organization} AND p.is_named AND ${hasName(search)}
+                      WHERE p.organization_id = ${organization} AND p.is_named AND ${findsText(sql, search, nameColumns)}
                     UNION ALL SELECT a.participant_id FROM participant_addresses AS a
-                      WHERE a.organization_id = ${organization} AND ${hasAddress(search)}`,
+                      WHERE a.organization_id = ${organization} AND ${findsText(sql, search, ["a.address"])}`,
                   tests: {
                     where: [
                       sql.or([
-                        hasName(search),
+                        containsText(sql, search, nameColumns),
                         sql`EXISTS (SELECT FROM participant_addresses AS a WHERE a.organization_id = ${organization}
-                          AND a.participant_id = p.id AND ${hasAddress(search)})`
+                          AND a.participant_id = p.id AND ${containsText(sql, search, ["a.address"])})`
                       ])
                     ]
                   }

@@ -21,7 +21,9 @@ const scanned = `SELECT m.id FROM messages AS m JOIN message_states AS s
     AND ($5::uuid IS NULL OR $5 = ANY (m.from_participant_id || m.to_participant_ids))
     AND ($6::text IS NULL OR EXISTS (SELECT FROM json_array_elements_text(m.addressing -> 'to') AS a WHERE a = lower($6)))
     AND ($7::text IS NULL OR m.external_id = $7) AND ($8::text IS NULL OR m.reference_id = $8)
-    AND ($9::text IS NULL OR $9 = ANY (m.tags)) AND ($10::text IS NULL OR strpos(lower(m.content ->> 'subject'), lower($10)) > 0)
+    AND ($9::text IS NULL OR $9 = ANY (m.tags)) AND ($10::text IS NULL OR EXISTS (
+      SELECT FROM unnest(ARRAY[m.content ->> 'subject', m.addressing -> 'to' ->> 0, m.external_id, m.reference_id]) AS one
+      WHERE strpos(lower(one), lower($10)) > 0))
     AND ($11::timestamptz IS NULL OR m.created_at >= $11) AND ($12::timestamptz IS NULL OR m.created_at <= $12)
   ORDER BY m.id DESC`
 
@@ -112,6 +114,8 @@ layer(OwnLive, { excludeTestServices: true })("The list of messages", (it) => {
         { tag: "campaign" },
         { search: "your ORDER" },
         { search: "order 12" },
+        { search: "PERSON1" },
+        { search: "omer-1" },
         { search: "100%_" },
         { startDate: DateTime.unsafeMake(named?.created_at ?? 0) },
         { endDate: DateTime.unsafeMake(named?.created_at ?? 0) }

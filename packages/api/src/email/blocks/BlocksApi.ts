@@ -4,7 +4,7 @@ import { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
 import { BlockImport, maxImportLines, maxRefusedLines } from "@switchboard/domain/email/blocks/BlockImport"
 import { BlockCheck, BlockLog } from "@switchboard/domain/email/blocks/BlockLog"
 import { BlockFilters, CreateBlock, UpdateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
-import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { AddressParameter } from "@switchboard/domain/email/EmailAddress"
 import { Category } from "@switchboard/domain/messages/Categories"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
@@ -85,7 +85,7 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
   )
   .add(
     HttpApiEndpoint.get("check", "/email/blocks/check")
-      .setUrlParams(Schema.Struct({ email: EmailAddress, category: Schema.optional(Category) }))
+      .setUrlParams(Schema.Struct({ email: AddressParameter, category: Schema.optional(Category) }))
       .addSuccess(BlockCheck)
       .annotate(Permission, "email.read")
       .annotate(OpenApi.Summary, "Check whether an address is blocked")

@@ -9,7 +9,7 @@ import {
 import { EmailSender, EmailSenderId } from "@switchboard/domain/email/senders/EmailSender"
 import { CreateEmailSender, EmailSenderFilters } from "@switchboard/domain/email/senders/SenderRequests"
 import { SenderStanding } from "@switchboard/domain/email/senders/SenderStanding"
-import { Page, PageParams } from "@switchboard/domain/Page"
+import { IntegerPageParams, Page } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
@@ -21,7 +21,7 @@ const id = Schema.Struct({ id: EmailSenderId })
 
 /** Query parameters of the list of senders. */
 export const EmailSenderListParams = Schema.Struct({
-  ...PageParams,
+  ...IntegerPageParams,
   filters: Schema.optional(Filters(EmailSenderFilters, { verificationStatus: "verified", search: "orders" }))
 })
 

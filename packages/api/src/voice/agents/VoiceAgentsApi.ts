@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import { Page, PageParams } from "@switchboard/domain/Page"
+import { IntegerPageParams, Page } from "@switchboard/domain/Page"
 import { VoiceAgent, VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
 import {
   CreateVoiceAgent,
@@ -19,7 +19,7 @@ const id = Schema.Struct({ id: VoiceAgentId })
 
 /** Query parameters of the list of agents. */
 export const VoiceAgentListParams = Schema.Struct({
-  ...PageParams,
+  ...IntegerPageParams,
   filters: Schema.optional(Filters(VoiceAgentFilters, { isActive: true, transport: "webrtc", search: "desk" }))
 })
 

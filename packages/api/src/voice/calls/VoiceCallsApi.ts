@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import { Page, PageParams } from "@switchboard/domain/Page"
+import { IntegerPageParams, Page } from "@switchboard/domain/Page"
 import { CallTranscript } from "@switchboard/domain/voice/calls/CallTranscript"
 import { PlaceVoiceCall, VoiceCallFilters } from "@switchboard/domain/voice/calls/VoiceCallRequests"
 import { VoiceCall, VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
@@ -15,7 +15,7 @@ const id = Schema.Struct({ id: VoiceCallId })
 
 /** Query parameters of the list of calls. */
 export const VoiceCallListParams = Schema.Struct({
-  ...PageParams,
+  ...IntegerPageParams,
   filters: Schema.optional(Filters(VoiceCallFilters, { status: "completed", direction: "outbound" }))
 })
 

@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import { Page, PageParams } from "@switchboard/domain/Page"
+import { IntegerPageParams, Page } from "@switchboard/domain/Page"
 import {
   KnowledgeBase,
   KnowledgeBaseId,
@@ -23,7 +23,7 @@ const id = Schema.Struct({ id: KnowledgeBaseId })
 
 /** Query parameters of the list of knowledge bases. */
 export const KnowledgeBaseListParams = Schema.Struct({
-  ...PageParams,
+  ...IntegerPageParams,
   filters: Schema.optional(Filters(KnowledgeBaseFilters, { search: "shop" }))
 })
 
@@ -82,7 +82,7 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
   .add(
     HttpApiEndpoint.get("documents", "/voice/knowledge-bases/:id/documents")
       .setPath(id)
-      .setUrlParams(Schema.Struct(PageParams))
+      .setUrlParams(Schema.Struct(IntegerPageParams))
       .addSuccess(KnowledgeDocumentPage)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "voice.read")

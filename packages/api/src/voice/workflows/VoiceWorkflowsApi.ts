@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import { Page, PageParams } from "@switchboard/domain/Page"
+import { IntegerPageParams, Page } from "@switchboard/domain/Page"
 import { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
 import { VoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
 import { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
@@ -20,7 +20,7 @@ const id = Schema.Struct({ id: VoiceWorkflowId })
 
 /** Query parameters of the list of workflows. */
 export const VoiceWorkflowListParams = Schema.Struct({
-  ...PageParams,
+  ...IntegerPageParams,
   filters: Schema.optional(Filters(VoiceWorkflowFilters, { isEnabled: true, search: "desk" }))
 })
 

@@ -3,6 +3,7 @@ import { clearable } from "../../Clearable.js"
 import { IsoDateTime } from "../../IsoDateTime.js"
 import { Category } from "../../messages/Categories.js"
 import { oneOf } from "../../OneOf.js"
+import { SearchText } from "../../Search.js"
 import { domainForm } from "../AddressForms.js"
 import { domainToAscii, EmailAddress } from "../EmailAddress.js"
 import { BlockReason } from "./Block.js"
@@ -69,6 +70,6 @@ export type UpdateBlock = typeof UpdateBlock.Type
 /** Filters of a list of blocks; `search` matches the address or domain. */
 export const BlockFilters = Schema.Struct({
   reason: Schema.optional(BlockReason),
-  search: Schema.optional(Schema.String)
+  search: Schema.optional(SearchText)
 })
 export type BlockFilters = typeof BlockFilters.Type

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { SearchText } from "../../Search.js"
 import { filledText } from "../../Text.js"
 import { DomainName } from "./DomainName.js"
 import { EmailDomainStatus } from "./EmailDomain.js"
@@ -16,6 +17,6 @@ export type NamedEmailDomain = typeof NamedEmailDomain.Type
 /** Filters of a list of domains; `search` matches the name. */
 export const EmailDomainFilters = Schema.Struct({
   status: Schema.optional(EmailDomainStatus),
-  search: Schema.optional(Schema.String)
+  search: Schema.optional(SearchText)
 })
 export type EmailDomainFilters = typeof EmailDomainFilters.Type

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { clearable } from "../../Clearable.js"
+import { SearchText } from "../../Search.js"
 import { text } from "../../Text.js"
 import { wholeNumber } from "../../WholeNumber.js"
 import { ForwardTargets } from "../receiving/CatchAll.js"
@@ -58,5 +59,5 @@ export const UpdateForwardingRule = Schema.Struct({
 export type UpdateForwardingRule = typeof UpdateForwardingRule.Type
 
 /** Filters of a list of rules; `search` matches the name. */
-export const ForwardingRuleFilters = Schema.Struct({ search: Schema.optional(Schema.String) })
+export const ForwardingRuleFilters = Schema.Struct({ search: Schema.optional(SearchText) })
 export type ForwardingRuleFilters = typeof ForwardingRuleFilters.Type

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { SearchText } from "../../Search.js"
 import { matching, text } from "../../Text.js"
 import { EmailDomainId } from "../domains/EmailDomain.js"
 import { EmailAddress } from "../EmailAddress.js"
@@ -26,6 +27,6 @@ export const EmailSenderFilters = Schema.Struct({
   verificationStatus: Schema.optional(SenderVerification),
   domainId: Schema.optional(EmailDomainId),
   isActive: Schema.optional(Schema.Boolean),
-  search: Schema.optional(Schema.String)
+  search: Schema.optional(SearchText)
 })
 export type EmailSenderFilters = typeof EmailSenderFilters.Type

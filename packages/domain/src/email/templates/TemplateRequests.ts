@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { clearable } from "../../Clearable.js"
+import { SearchText } from "../../Search.js"
 import { line, text } from "../../Text.js"
 
 /** The maximum number of characters of a subject, before and after rendering (RFC 5322 section 2.1.1). */
@@ -72,5 +73,5 @@ export class RenderedTemplate extends Schema.Class<RenderedTemplate>("RenderedTe
 }) {}
 
 /** Filters of a list of templates; `search` matches name and subject. */
-export const TemplateFilters = Schema.Struct({ search: Schema.optional(Schema.String) })
+export const TemplateFilters = Schema.Struct({ search: Schema.optional(SearchText) })
 export type TemplateFilters = typeof TemplateFilters.Type

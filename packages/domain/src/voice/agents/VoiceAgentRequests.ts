@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { clearable } from "../../Clearable.js"
 import { HttpUrl } from "../../HttpUrl.js"
+import { SearchText } from "../../Search.js"
 import { text } from "../../Text.js"
 import { WebhookHeaders } from "../../webhooks/WebhookRequests.js"
 import { VoiceAgentEvent, VoiceTransport } from "./VoiceAgent.js"
@@ -68,6 +69,6 @@ export type DuplicateVoiceAgent = typeof DuplicateVoiceAgent.Type
 export const VoiceAgentFilters = Schema.Struct({
   isActive: Schema.optional(Schema.Boolean),
   transport: Schema.optional(VoiceTransport),
-  search: Schema.optional(Schema.String)
+  search: Schema.optional(SearchText)
 })
 export type VoiceAgentFilters = typeof VoiceAgentFilters.Type

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { ObjectKey } from "../../objects/ObjectKey.js"
+import { SearchText } from "../../Search.js"
 import { matching, text } from "../../Text.js"
 import { wholeNumber } from "../../WholeNumber.js"
 import { ContentType } from "./ContentType.js"
@@ -48,5 +49,5 @@ export const UploadTarget = Schema.Struct({
 export type UploadTarget = typeof UploadTarget.Type
 
 /** Filters of a list of knowledge bases; `search` matches name and description. */
-export const KnowledgeBaseFilters = Schema.Struct({ search: Schema.optional(Schema.String) })
+export const KnowledgeBaseFilters = Schema.Struct({ search: Schema.optional(SearchText) })
 export type KnowledgeBaseFilters = typeof KnowledgeBaseFilters.Type

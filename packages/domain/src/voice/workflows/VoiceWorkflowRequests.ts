@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { clearable } from "../../Clearable.js"
 import { items } from "../../Items.js"
+import { SearchText } from "../../Search.js"
 import { text } from "../../Text.js"
 import { VoiceAgentId } from "../agents/VoiceAgent.js"
 import { checkGraph } from "./CheckGraph.js"
@@ -52,6 +53,6 @@ export type UpdateVoiceWorkflow = typeof UpdateVoiceWorkflow.Type
 export const VoiceWorkflowFilters = Schema.Struct({
   isEnabled: Schema.optional(Schema.Boolean),
   voiceAgentId: Schema.optional(VoiceAgentId),
-  search: Schema.optional(Schema.String)
+  search: Schema.optional(SearchText)
 })
 export type VoiceWorkflowFilters = typeof VoiceWorkflowFilters.Type

@@ -4,7 +4,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { blockRecords } from "@switchboard/services/email/blocks/BlockRecords"
 import { BlockRepo, type ChangedBlock } from "@switchboard/services/email/blocks/BlockRepo"
 import { Effect, Layer, Option } from "effect"
-import { containsText } from "../../ContainsText.js"
+import { containsText, findsText } from "../../ContainsText.js"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
 import { searched } from "../../SearchIds.js"
@@ -103,14 +103,16 @@ export const BlockRepoSql = Layer.effect(
       list: (organization, { reason, search }, request) =>
         Effect.gen(function* () {
           const isOwn = sql`b.organization_id = ${organization}`
-          const test = search === undefined ? undefined : containsText(sql, search, ["b.value"])
           const found = yield* searched(
             sql,
             "b.id",
-            test && {
-              select: sql`SELECT b.id FROM email_blocks AS b WHERE ${isOwn} AND ${test}`,
-              tests: { where: [test] }
-            }
+            search === undefined
+              ? undefined
+              : {
+                  select: sql`SELECT b.id FROM email_blocks AS b
+                    WHERE ${isOwn} AND ${findsText(sql, search, ["b.value"])}`,
+                  tests: { where: [containsText(sql, search, ["b.value"])] }
+                }
           )
           return yield* selectPage(sql, request, {
             columns: blockColumns,

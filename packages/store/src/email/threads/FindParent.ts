@@ -35,7 +35,7 @@ const findCandidates = (
       author.address === null
         ? Effect.succeed([])
         : sql<ThreadCandidate>`SELECT m.id, m.direction = 'outbound' AS "isSent",
-            m.addressing ->> 'messageId' AS "rfcMessageId", ${subjectOf(sql, sql.literal("m"))} AS subject
+            m.addressing ->> 'messageId' AS "rfcMessageId", ${sql.literal(subjectOf("m"))} AS subject
           FROM participant_addresses AS a
             JOIN message_participants AS p
               ON p.organization_id = a.organization_id AND p.participant_id = a.participant_id

@@ -32,7 +32,7 @@ export interface MessagePlacement {
 /** Locks a message as the parent of a reply. None if the organization has no such message. */
 export const lockParent = (sql: SqlClient.SqlClient, organization: OrganizationId, id: MessageId) =>
   Effect.map(
-    sql<ParentMessage>`SELECT m.id, m.thread_id, m.conversation_id, ${subjectOf(sql, sql.literal("m"))} AS subject, m.is_test,
+    sql<ParentMessage>`SELECT m.id, m.thread_id, m.conversation_id, ${sql.literal(subjectOf("m"))} AS subject, m.is_test,
         m.from_participant_id, m.to_participant_ids, m.created_at
       FROM messages AS m WHERE m.organization_id = ${organization} AND m.id = ${id} FOR UPDATE`,
     ([row]) => Option.fromNullable(row)

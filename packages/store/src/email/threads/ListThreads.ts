@@ -5,7 +5,7 @@ import type { ThreadFilters } from "@switchboard/domain/email/threads/ThreadRequ
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { DateTime, Effect } from "effect"
-import { containsText } from "../../ContainsText.js"
+import { containsText, findsText } from "../../ContainsText.js"
 import { firstIdAt } from "../../FirstIdAt.js"
 import { searched } from "../../SearchIds.js"
 import { selectPage } from "../../SelectPage.js"
@@ -27,14 +27,16 @@ export const listThreads = Effect.fnUntraced(function* (
   const listed = participantId === undefined ? "thread_sums AS l" : "thread_participants AS l"
   const stored = sql`COALESCE((SELECT ${sql.literal(status ?? "active + resolved + archived")} FROM thread_counts
     WHERE organization_id = ${organization}), 0)`
-  const test = search === undefined ? undefined : containsText(sql, search, ["t.subject"])
   const found = yield* searched(
     sql,
     "l.thread_id",
-    test && {
-      select: sql`SELECT t.id FROM threads AS t WHERE t.organization_id = ${organization} AND ${test}`,
-      tests: { joins: threads, where: [test] }
-    }
+    search === undefined
+      ? undefined
+      : {
+          select: sql`SELECT t.id FROM threads AS t
+            WHERE t.organization_id = ${organization} AND ${findsText(sql, search, ["t.subject"])}`,
+          tests: { joins: threads, where: [containsText(sql, search, ["t.subject"])] }
+        }
   )
   return yield* selectPage(sql, request, {
     columns: threadColumns,
