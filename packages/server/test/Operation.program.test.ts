@@ -38,7 +38,7 @@ describe("The service as a process", () => {
       assert.strictEqual(system.version, version)
       assert.strictEqual((yield* run(["--version"], {})).stdout.trim(), version)
       const { stdout } = yield* run(["doctor"], environment)
-      assert.match(stdout, /^ok {7}Durability settings of the database$/m)
+      assert.match(stdout, /^ok {7}Settings of the database$/m)
       assert.match(stdout, /^ok {7}Queues: empty$/m)
       assert.notMatch(stdout.trimEnd(), /^(?!ok {7}\S)/m)
     })

@@ -2,8 +2,8 @@ import type { SqlClient } from "@effect/sql"
 import { searchedForms } from "@switchboard/domain/Search"
 
 /**
- * A condition: one of the texts (SQL) contains the searched one, case-insensitive in every script, whatever the locale
- * of the database. No index serves it.
+ * A condition: one of the texts (SQL) contains the searched one, case-insensitive in every script, with any locale of
+ * the database. No index serves it.
  */
 export const containsText = (sql: SqlClient.SqlClient, search: string, texts: ReadonlyArray<string>) =>
   sql.or(

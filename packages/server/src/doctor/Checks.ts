@@ -53,7 +53,7 @@ export const databaseFindings = Effect.gen(function* () {
   )
   return [
     connection,
-    yield* check("Durability settings of the database", Effect.as(checkDatabaseSettings, null)),
+    yield* check("Settings of the database", Effect.as(checkDatabaseSettings, null)),
     yield* openTransactionFinding,
     schema,
     ...(schema.level === "ok"

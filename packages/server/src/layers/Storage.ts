@@ -92,7 +92,7 @@ export const DatabaseLive = Settings.layer(({ databaseWait }) => Layer.retry(Dat
   Layer.provide(ConnectionsLive)
 )
 
-/** Refuses a database without durable commits, and applies the pending migrations. */
+/** Refuses a database with unsuitable settings, and applies the pending migrations. */
 export const Migrated = Layer.effectDiscard(
   Effect.gen(function* () {
     yield* checkDatabaseSettings

@@ -14,13 +14,6 @@ import type { NewIndex } from "./ApplyMigrations.js"
  * Only functions of `pg_catalog` are called: indexes are built without the schema of these functions in `search_path`.
  */
 export const M0073SearchKeys = /* sql */ `
-DO $$ BEGIN
-  IF NOT EXISTS (SELECT FROM pg_collation WHERE collname = 'und-x-icu')
-    OR pg_encoding_to_char((SELECT encoding FROM pg_database WHERE datname = current_database())) <> 'UTF8' THEN
-    RAISE EXCEPTION 'Searches need a database with the encoding UTF8 on a PostgreSQL that is built with ICU';
-  END IF;
-END $$;
-
 CREATE FUNCTION fold_case(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN upper(lower(value COLLATE "und-x-icu"));
 
