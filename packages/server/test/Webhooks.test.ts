@@ -3,6 +3,7 @@ import { type Received, receiver } from "@switchboard/channels/testing/webhooks/
 import { Array, Effect } from "effect"
 import { eventOf, verified } from "./Hooks.js"
 import { accepted, LiveService, metricsText, until } from "./LiveService.js"
+import { outputOf } from "./TestCommand.js"
 
 const settings = {
   NETWORK_ALLOW: "127.0.0.0/8",
@@ -72,11 +73,61 @@ layer(LiveService.layer(settings), { excludeTestServices: true })("Webhooks of t
         }
       }
       assert.strictEqual(hook.received.length, 12)
+      // The rate is that of the attempts, also where all deliveries succeeded.
+      const { call } = yield* LiveService
+      assert.include((yield* call("GET", `/v1/webhook-endpoints/${id}/stats`)).body, {
+        succeeded: 3,
+        attempts: 12,
+        successRate: 0.25
+      })
+      assert.include(JSON.parse((yield* call("GET", `/v1/webhook-endpoints/${id}`)).body.metrics), {
+        delivered: 3,
+        successRate: 0.25
+      })
       // Other services of this process count in the same metrics.
       const after = yield* attemptsSoFar
       assert.isAtLeast(after.pending - before.pending, 9)
       assert.isAtLeast(after.succeeded - before.succeeded, 3)
     })
+  )
+
+  it.scoped(
+    "show their requests and responses while the endpoint fails, which the doctor reports until it succeeds",
+    () =>
+      Effect.gen(function* () {
+        const { call, environment } = yield* LiveService
+        let status = 503
+        const hook = yield* receiver((response) => response.writeHead(status, { "Retry-After": "3600" }).end("not yet"))
+        const { id } = yield* subscribe(hook.url, ["message.created"], {
+          name: "Failing",
+          headers: { "X-Token": "Bearer inside" }
+        })
+        yield* accepted()
+        const [delivery] = yield* until(logsOf(id), ([one]) => one?.attempts.length === 1)
+        const [request = assert.fail("nothing came")] = hook.received
+        assert.include(delivery, { status: "retrying", requestBody: request.body })
+        assert.isAtLeast(Date.parse(delivery.nextAttemptAt) - Date.parse(delivery.attempts[0].at), 3_500_000)
+        assert.deepInclude(delivery.attempts[0].requestHeaders, {
+          "x-token": "[hidden]",
+          "webhook-signature": request.headers["webhook-signature"]
+        })
+        assert.deepInclude(delivery.attempts[0].responseHeaders, { "retry-after": "3600" })
+        const metrics = Effect.map(call("GET", `/v1/webhook-endpoints/${id}`), ({ body }) => JSON.parse(body.metrics))
+        const { failingSince, ...counts } = yield* metrics
+        assert.deepInclude(counts, { failed: 0, pending: 0, retrying: 1, attempts: 1, successRate: 0 })
+        const line = `"Failing" (${id}, organization `
+        const output = yield* outputOf(["doctor"], environment)
+        assert.match(output, /^warning {2}Webhook endpoints: \d+ fail/m)
+        assert.include(output, line)
+        assert.include(output, `every attempt failed since ${failingSince}`)
+
+        status = 200
+        const retried = yield* call("POST", `/v1/webhook-endpoints/${id}/deliveries/${delivery.id}/retry`)
+        assert.strictEqual(retried.body.status, "pending")
+        yield* until(logsOf(id), ([one]) => one?.status === "succeeded")
+        assert.notProperty(yield* metrics, "failingSince")
+        assert.notInclude(yield* outputOf(["doctor"], environment), line)
+      })
   )
 
   it.scoped("are not delayed by another endpoint that hangs", () =>

@@ -29,6 +29,7 @@ import { Filters } from "../Filters.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
 const id = Schema.Struct({ id: WebhookEndpointId })
+const delivery = Schema.Struct({ id: WebhookEndpointId, deliveryId: WebhookDeliveryId })
 
 /** Query parameters of the list of endpoints. */
 export const WebhookEndpointListParams = Schema.Struct({
@@ -71,7 +72,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .annotate(OpenApi.Summary, "Create a webhook endpoint")
       .annotate(
         OpenApi.Description,
-        "Subscribes a URL to events. Requests are signed according to Standard Webhooks. Only this response has the secret, in `config`. The events are listed under `webhooks` of this document."
+        "Subscribes a URL to events. Requests are signed according to Standard Webhooks. Only this response has the secret, in `config` and `configuration`. The events are listed under `webhooks` of this document."
       )
   )
   .add(
@@ -81,7 +82,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "webhooks.read")
       .annotate(OpenApi.Summary, "Retrieve a webhook endpoint")
-      .annotate(OpenApi.Description, "Returns the endpoint. `metrics` has the results of its deliveries.")
+      .annotate(OpenApi.Description, "Returns the endpoint. `metrics` has the results of its deliveries and attempts.")
   )
   .add(
     HttpApiEndpoint.patch("update", "/webhook-endpoints/:id")
@@ -130,7 +131,20 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "webhooks.read")
       .annotate(OpenApi.Summary, "List the deliveries to a webhook endpoint")
-      .annotate(OpenApi.Description, "Deliveries of the last 30 days with their attempts, newest first.")
+      .annotate(
+        OpenApi.Description,
+        "Deliveries of the last 30 days, newest first, with the requests and responses of their attempts."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("delivery", "/webhook-endpoints/:id/deliveries/:deliveryId")
+      .setPath(delivery)
+      .addSuccess(WebhookDelivery)
+      .addError(ResourceNotFoundError)
+      .annotate(Permission, "webhooks.read")
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Retrieve a delivery to a webhook endpoint")
+      .annotate(OpenApi.Description, "Returns the delivery with the requests and responses of its attempts.")
   )
   .add(
     HttpApiEndpoint.get("stats", "/webhook-endpoints/:id/stats")
@@ -139,7 +153,10 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .addError(ResourceNotFoundError)
       .annotate(Permission, "webhooks.read")
       .annotate(OpenApi.Summary, "Retrieve the delivery statistics of a webhook endpoint")
-      .annotate(OpenApi.Description, "Counts deliveries since the endpoint was created, without tests.")
+      .annotate(
+        OpenApi.Description,
+        "Counts deliveries and attempts since the endpoint was created, without tests. `successRate` is that of the attempts."
+      )
   )
   .add(
     HttpApiEndpoint.post("test", "/webhook-endpoints/:id/test")
@@ -158,7 +175,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
   )
   .add(
     HttpApiEndpoint.post("retry", "/webhook-endpoints/:id/deliveries/:deliveryId/retry")
-      .setPath(Schema.Struct({ id: WebhookEndpointId, deliveryId: WebhookDeliveryId }))
+      .setPath(delivery)
       .addSuccess(WebhookDelivery)
       .addError(ConflictError)
       .addError(ResourceNotFoundError)

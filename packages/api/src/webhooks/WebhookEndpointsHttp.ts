@@ -52,6 +52,9 @@ export const WebhookEndpointsHttp = HttpApiBuilder.group(
           deliveries.logs(organizationId, id, filters, pageRequest(params))
         )
       )
+      .handle("delivery", ({ path: { deliveryId, id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => deliveries.get(organizationId, id, deliveryId))
+      )
       .handle("stats", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => deliveries.stats(organizationId, id))
       )

@@ -10,18 +10,61 @@ const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 }
 const created = {
   ...endpoint,
   config: JSON.stringify({ url, events, secret }),
-  metrics: JSON.stringify({ delivered: 0, failed: 0, pending: 0, successRate: 0, averageLatencyMs: 0 })
+  configuration: { url, events, secret },
+  metrics: JSON.stringify({
+    delivered: 0,
+    failed: 0,
+    pending: 0,
+    retrying: 0,
+    attempts: 0,
+    successRate: 0,
+    averageLatencyMs: 0
+  })
+}
+
+const eventId = "01a1fc1d-e2c4-7c1e-8a55-0d2b7f3e9a61"
+
+const requestHeaders = {
+  authorization: "[hidden]",
+  "content-type": "application/json",
+  "user-agent": "Switchboard-Webhooks/1.0",
+  "webhook-id": eventId,
+  "webhook-timestamp": "1795166970",
+  "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
+}
+
+const responded = {
+  at: exampleAt,
+  requestHeaders,
+  responseStatus: 200,
+  responseHeaders: { "content-type": "text/plain" },
+  responseBody: "ok",
+  durationMs: 87
 }
 
 const delivery = {
   id: "01a1fc1d-e2c5-7004-8000-3b9c1f2a7d10",
   endpointId: endpoint.id,
-  eventId: "01a1fc1d-e2c4-7c1e-8a55-0d2b7f3e9a61",
+  eventId,
   eventType: "message.delivered",
   status: "succeeded",
+  requestBody: JSON.stringify({
+    id: eventId,
+    type: "message.delivered",
+    timestamp: exampleAt,
+    organizationId: endpoint.organizationId,
+    data: { id: "01a1fc1d-e1a0-7029-814e-d493ca640e3c", status: "delivered" }
+  }),
   attempts: [
-    { attempt: 1, trigger: "scheduled", at: exampleAt, durationMs: 15_000, error: "No complete response within 15s" },
-    { attempt: 2, trigger: "scheduled", at: exampleAt, responseStatus: 200, responseBody: "ok", durationMs: 87 }
+    {
+      attempt: 1,
+      trigger: "scheduled",
+      at: exampleAt,
+      requestHeaders,
+      durationMs: 15_000,
+      error: "No complete response within 15s"
+    },
+    { attempt: 2, trigger: "scheduled", ...responded }
   ],
   createdAt: exampleAt
 }
@@ -29,7 +72,7 @@ const delivery = {
 const tested = {
   ...delivery,
   eventType: "webhook_endpoint.test",
-  attempts: [{ attempt: 1, trigger: "test", at: exampleAt, responseStatus: 200, responseBody: "ok", durationMs: 87 }]
+  attempts: [{ attempt: 1, trigger: "test", ...responded }]
 }
 
 const { attempts: failed, ...retried } = delivery
@@ -46,13 +89,16 @@ export const webhookExamples = {
   "webhookEndpoints.remove": { response: { success: true } },
   "webhookEndpoints.regenerateSecret": { request: { webhookId: endpoint.id }, response: { newSecret: secret } },
   "webhookEndpoints.logs": { response: { items: [delivery], pagination } },
+  "webhookEndpoints.delivery": { response: delivery },
   "webhookEndpoints.stats": {
     response: {
       total: 1815,
       succeeded: 1814,
       failed: 1,
       pending: 0,
-      successRate: 0.9994490358126722,
+      retrying: 0,
+      attempts: 1830,
+      successRate: 0.9912568306010929,
       averageLatencyMs: 87,
       last24Hours: 120
     }

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { type Received, receiver } from "@switchboard/channels/testing/webhooks/Receiver"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Struct } from "effect"
 import { Webhook } from "standardwebhooks"
 import { call, LiveApi } from "../LiveApi.js"
 
@@ -34,9 +34,11 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
         slug: "uber-bestellungen",
         type: "webhook",
         config: JSON.stringify({ url: orders.url, events: orders.events, secret: config.secret }),
+        configuration: config,
         filters: "{}",
         rateLimit: "{}",
-        metrics: '{"delivered":0,"failed":0,"pending":0,"successRate":0,"averageLatencyMs":0}',
+        metrics:
+          '{"delivered":0,"failed":0,"pending":0,"retrying":0,"attempts":0,"successRate":0,"averageLatencyMs":0}',
         priority: 0,
         status: "active",
         testMode: false,
@@ -44,8 +46,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
         lastModifiedBy: "01a1fc1d-cf9d-766f-8d6a-43d494c19441"
       })
       const read = yield* call("GET", path)
-      const shown = JSON.stringify({ url: orders.url, events: orders.events })
-      assert.deepStrictEqual([read.status, read.body], [200, { ...body, config: shown }])
+      const configuration = { url: orders.url, events: orders.events }
+      const shown = { ...body, config: JSON.stringify(configuration), configuration }
+      assert.deepStrictEqual([read.status, read.body], [200, shown])
       assert.notInclude(read.text, "whsec_")
       const listed = yield* call("GET", endpoints)
       assert.notInclude(listed.text, "whsec_")
@@ -124,7 +127,8 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
       assert.deepStrictEqual(JSON.parse(changed.config).headers, { "X-Team": "red" })
       assert.strictEqual((yield* patch({ priority: -(2 ** 31) })).priority, -(2 ** 31))
       const bare = yield* patch({ rateLimit: {}, headers: {}, url: "https://example.com/other", events: ["*"] })
-      assert.deepStrictEqual(JSON.parse(bare.config), { url: "https://example.com/other", events: ["*"] })
+      assert.deepStrictEqual(bare.configuration, { url: "https://example.com/other", events: ["*"] })
+      assert.strictEqual(bare.config, JSON.stringify(bare.configuration))
       assert.strictEqual(bare.rateLimit, "{}")
       const other = yield* post(`${path}/regenerate-secret`, { webhookId: "01a1fc1d-0000-7000-8000-000000000000" })
       assert.deepStrictEqual(other.body.fields, { webhookId: ["must be the same as in the path"] })
@@ -150,9 +154,14 @@ layer(LiveApi.layer, { excludeTestServices: true })("A webhook endpoint", (it) =
 })
 
 layer(LiveApi.layer, { excludeTestServices: true })("A test of a webhook endpoint", (it) => {
-  it.scoped("posts one signed event about the endpoint, with its headers", () =>
+  it.scoped("posts one signed event about the endpoint, with its headers, and shows it without credentials", () =>
     Effect.gen(function* () {
-      const endpoint = yield* receiver((response) => response.end("thanks"))
+      const endpoint = yield* receiver((response) =>
+        response
+          .setHeader("x-long", "x".repeat(4_000))
+          .writeHead(200, { "Set-Cookie": ["a=inside", "b=inside"], "X-Served-By": "ada", "X-Late": "x".repeat(200) })
+          .end("thanks")
+      )
       const { body, config, path } = yield* create({ url: `${endpoint.url}/hooks`, headers: { "X-Team": "blue" } })
       const tested = yield* post(`${path}/test`)
       assert.strictEqual(tested.status, 200, tested.text)
@@ -174,14 +183,26 @@ layer(LiveApi.layer, { excludeTestServices: true })("A test of a webhook endpoin
       // Headers can be credentials, and the secret is one.
       assert.deepStrictEqual(JSON.parse(event.data.config), { url: `${endpoint.url}/hooks`, events: orders.events })
 
-      const { at, durationMs, ...attempt } = tested.body.attempts[0]
+      const { at, durationMs, requestHeaders, responseHeaders, ...attempt } = tested.body.attempts[0]
       assert.isAtLeast(durationMs, 0)
       assert.strictEqual(at, event.timestamp)
       assert.deepStrictEqual(attempt, { attempt: 1, trigger: "test", responseStatus: 200, responseBody: "thanks" })
+      assert.strictEqual(tested.body.requestBody, request.body)
+      const sent = Struct.pick(request.headers, ...Object.keys(requestHeaders))
+      assert.deepStrictEqual(requestHeaders, { ...sent, "x-team": "[hidden]" })
+      assert.containsAllKeys(requestHeaders, ["content-type", "user-agent", "webhook-signature", "webhook-timestamp"])
+      assert.deepStrictEqual(responseHeaders, {
+        "x-long": "x".repeat(4_000),
+        "set-cookie": "[hidden]",
+        "x-served-by": "ada"
+      })
       assert.deepInclude(tested.body, { status: "succeeded", eventType: "webhook_endpoint.test", endpointId: body.id })
       const logs = (status: string) =>
         call("GET", `${path}/logs?filters=${encodeURIComponent(JSON.stringify({ status }))}`)
       assert.deepStrictEqual((yield* logs("succeeded")).body.items, [tested.body])
+      assert.deepStrictEqual((yield* call("GET", `${path}/deliveries/${tested.body.id}`)).body, tested.body)
+      const missing = yield* call("GET", `${path}/deliveries/${body.id}`)
+      assert.deepStrictEqual([missing.status, missing.body.resource], [404, "webhookDelivery"])
       assert.deepStrictEqual((yield* logs("failed")).body.items, [])
       const retried = yield* post(`${path}/deliveries/${tested.body.id}/retry`)
       assert.deepStrictEqual([retried.status, retried.body.resource], [409, "webhookDelivery"])

@@ -1,10 +1,13 @@
 import { Data, Effect } from "effect"
 import type { Dispatcher, Pool } from "undici"
 
+/** Header values by name in lower case; an array for a repeated header. */
+export type ReceivedHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
 /** The response. */
 export interface HttpResponse {
   readonly status: number
-  readonly retryAfter: string | null
+  readonly headers: ReceivedHeaders
   /** The first 4 KiB of the body. */
   readonly head: Buffer
 }
@@ -34,8 +37,6 @@ export class ResponseTimeout extends Data.TaggedError("ResponseTimeout") {}
 /** The connection failed, or closed before the response was complete. */
 export class ExchangeFailed extends Data.TaggedError("ExchangeFailed")<{ readonly cause: Error }> {}
 
-const firstValue = (header: string | Array<string> | undefined) => (Array.isArray(header) ? header[0] : header) ?? null
-
 /**
  * Sends one request and reads the response. Uses callbacks for speed: a body stream and Effect's timeout would each
  * double the cost of the exchange.
@@ -48,7 +49,7 @@ export const httpExchange = (
     const chunks: Array<Buffer> = []
     let read = 0
     let status = 0
-    let retryAfter: string | null = null
+    let responseHeaders: ReceivedHeaders = {}
     let activeController: Dispatcher.DispatchController | null = null
     let isStopped = false
 
@@ -65,7 +66,7 @@ export const httpExchange = (
 
     const complete = () => {
       const head = Buffer.concat(chunks).subarray(0, maxStoredBytes)
-      finish(Effect.succeed({ status, retryAfter, head }))
+      finish(Effect.succeed({ status, headers: responseHeaders, head }))
     }
 
     const timer = setTimeout(() => {
@@ -80,7 +81,7 @@ export const httpExchange = (
       },
       onResponseStart: (_, code, headers) => {
         status = code
-        retryAfter = firstValue(headers["retry-after"])
+        responseHeaders = headers
       },
       onResponseData: (controller, chunk) => {
         if (read < maxStoredBytes) chunks.push(chunk)

@@ -8,7 +8,7 @@ import {
 import { Data, DateTime, Duration, Effect, Either, Layer, Predicate } from "effect"
 import { guardedDialler } from "../network/GuardedDialler.js"
 import { storableText } from "../StorableText.js"
-import { httpExchange } from "./HttpExchange.js"
+import { httpExchange, type ReceivedHeaders } from "./HttpExchange.js"
 
 const closed = "The connection was closed before the response was complete"
 const connectTimeout = "The connection timed out"
@@ -78,6 +78,12 @@ const requestHeaders = ({ headers, userAgent = "Switchboard-Webhooks/1.0" }: Web
 /** Decodes UTF-8; a character that the limit splits is dropped. */
 const textOf = (head: Buffer) => storableText(new TextDecoder().decode(head, { stream: true }))
 
+/** The values of a repeated header are joined (RFC 9110 section 5.3). */
+const textsOf = (headers: ReceivedHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value = []]) => [storableText(name), storableText([value].flat().join(", "))])
+  )
+
 /** Sends webhooks over HTTP without proxies, redirects or a second DNS lookup. */
 export const WebhookHttp: Layer.Layer<WebhookTransport, never, DestinationGuard> = Layer.scoped(
   WebhookTransport,
@@ -105,11 +111,13 @@ export const WebhookHttp: Layer.Layer<WebhookTransport, never, DestinationGuard>
       const [elapsed, reply] = yield* Effect.timed(Effect.either(exchange(request)))
       const durationMs = Math.round(Duration.toMillis(elapsed))
       if (Either.isLeft(reply)) return WebhookResponse.Unreachable({ error: reply.left.message, durationMs })
-      const { head, retryAfter, status } = reply.right
+      const { head, headers, status } = reply.right
+      const [retryAfter] = [headers["retry-after"]].flat()
       return WebhookResponse.Responded({
         status,
+        headers: textsOf(headers),
         body: textOf(head),
-        retryAfterSeconds: retryAfter === null ? null : retryAfterSeconds(retryAfter, yield* DateTime.now),
+        retryAfterSeconds: retryAfter === undefined ? null : retryAfterSeconds(retryAfter, yield* DateTime.now),
         durationMs
       })
     })

@@ -105,6 +105,8 @@ export const exampleCall = (status: EncodedData<"call.started">["status"]): Enco
   updatedAt: exampleAt
 })
 
+const exampleConfiguration = { url: "https://example.com/hooks", events: ["message.*"] }
+
 export const exampleEndpoint = (
   status: EncodedData<"webhook_endpoint.test">["status"]
 ): EncodedData<"webhook_endpoint.test"> => ({
@@ -113,14 +115,17 @@ export const exampleEndpoint = (
   name: "Orders",
   slug: "orders",
   type: "webhook",
-  config: JSON.stringify({ url: "https://example.com/hooks", events: ["message.*"] }),
+  config: JSON.stringify(exampleConfiguration),
+  configuration: exampleConfiguration,
   filters: "{}",
   rateLimit: "{}",
   metrics: JSON.stringify({
     delivered: 1814,
     failed: 1,
     pending: 0,
-    successRate: 0.9994490358126722,
+    retrying: 0,
+    attempts: 1830,
+    successRate: 0.9912568306010929,
     averageLatencyMs: 87,
     lastSuccessAt: exampleAt
   }),

@@ -19,6 +19,15 @@ const JsonText = (description: string, example: unknown) =>
     jsonSchema: { type: "string", contentMediaType: "application/json", examples: [JSON.stringify(example)] }
   })
 
+/** The settings of an endpoint that `config` has as JSON. */
+export const WebhookConfiguration = Schema.Struct({
+  url: Schema.String,
+  events: Schema.Array(Schema.String),
+  headers: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
+  secret: Schema.optional(Schema.String)
+}).annotations({ identifier: "WebhookConfiguration" })
+export type WebhookConfiguration = typeof WebhookConfiguration.Type
+
 /** A webhook endpoint. */
 export class WebhookEndpoint extends Schema.Class<WebhookEndpoint>("WebhookEndpoint")({
   id: WebhookEndpointId,
@@ -31,11 +40,12 @@ export class WebhookEndpoint extends Schema.Class<WebhookEndpoint>("WebhookEndpo
     url: "https://example.com/hooks",
     events: ["message.*"]
   }),
+  configuration: WebhookConfiguration,
   filters: JsonText("{ channels?, tags?, isTest? }", { channels: ["email"] }),
   rateLimit: JsonText("{ maxPerSecond? }", { maxPerSecond: 10 }),
   metrics: JsonText(
-    "{ delivered, failed, pending, successRate, averageLatencyMs, lastSuccessAt?, lastFailureAt? }, by delivery",
-    { delivered: 0, failed: 0, pending: 0, successRate: 0, averageLatencyMs: 0 }
+    "{ delivered, failed, pending, retrying, attempts, successRate, averageLatencyMs, lastSuccessAt?, lastFailureAt?, failingSince? }",
+    { delivered: 0, failed: 0, pending: 0, retrying: 0, attempts: 0, successRate: 0, averageLatencyMs: 0 }
   ),
   priority: Schema.Int.annotations({ description: "a 32-bit signed integer, for the caller's sorting" }),
   status: WebhookStatus,
@@ -49,8 +59,11 @@ export class WebhookEndpoint extends Schema.Class<WebhookEndpoint>("WebhookEndpo
 export const WebhookDeliveryId = Uuid.pipe(Schema.brand("WebhookDeliveryId"))
 export type WebhookDeliveryId = typeof WebhookDeliveryId.Type
 
-/** `failed`: no retry is left, or the endpoint was disabled; it can be retried manually. */
-export const WebhookDeliveryStatus = choice("pending", "succeeded", "failed").annotations({
+/**
+ * `retrying`: an attempt failed and another one follows; `failed`: no retry is left, or the endpoint was disabled; it can
+ * be retried manually.
+ */
+export const WebhookDeliveryStatus = choice("pending", "retrying", "succeeded", "failed").annotations({
   identifier: "WebhookDeliveryStatus"
 })
 export type WebhookDeliveryStatus = typeof WebhookDeliveryStatus.Type
@@ -59,12 +72,16 @@ export type WebhookDeliveryStatus = typeof WebhookDeliveryStatus.Type
 export const WebhookTrigger = choice("scheduled", "manual", "test").annotations({ identifier: "WebhookTrigger" })
 export type WebhookTrigger = typeof WebhookTrigger.Type
 
+const LoggedHeaders = Schema.Record({ key: Schema.String, value: Schema.String })
+
 /** One POST to an endpoint. */
 export const WebhookAttempt = Schema.Struct({
   attempt: Schema.Number.annotations({ description: "the number of the attempt, from 1" }),
   trigger: WebhookTrigger,
   at: Timestamp,
+  requestHeaders: Schema.optional(LoggedHeaders),
   responseStatus: Schema.optional(Schema.Number),
+  responseHeaders: Schema.optional(LoggedHeaders),
   responseBody: Schema.optional(Schema.String.annotations({ description: "the first 4 KB of the response" })),
   durationMs: Schema.Number,
   error: Schema.optional(Schema.String)
@@ -78,6 +95,7 @@ export class WebhookDelivery extends Schema.Class<WebhookDelivery>("WebhookDeliv
   eventId: Uuid,
   eventType: EventType,
   status: WebhookDeliveryStatus,
+  requestBody: Schema.optional(Schema.String),
   attempts: Schema.Array(WebhookAttempt),
   nextAttemptAt: Schema.optional(Timestamp),
   createdAt: Timestamp
@@ -89,8 +107,10 @@ export class WebhookStats extends Schema.Class<WebhookStats>("WebhookStats")({
   succeeded: Schema.Number,
   failed: Schema.Number,
   pending: Schema.Number,
+  retrying: Schema.Number,
+  attempts: Schema.Number,
   successRate: Schema.Number.annotations({
-    description: "the share of ended deliveries that succeeded, 0 to 1; 0 without any"
+    description: "the share of attempts that succeeded, 0 to 1; 0 without any"
   }),
   averageLatencyMs: Schema.Number.annotations({ description: "the average duration of successful attempts" }),
   last24Hours: Schema.Number.annotations({ description: "deliveries that began in the last 24 hours" })

@@ -17,6 +17,7 @@ import { relayFindings } from "./DoctorRelay.js"
 import { relayFaultFindings } from "./DoctorRelayFaults.js"
 import { senderFindings } from "./DoctorSenders.js"
 import { openTransactionFinding } from "./DoctorTransactions.js"
+import { webhookFindings } from "./DoctorWebhooks.js"
 import { failedCheck } from "./FailedCheck.js"
 
 const nilId = "00000000-0000-0000-0000-000000000000"
@@ -32,7 +33,7 @@ const check = <E extends { readonly _tag: string; readonly message: string }, R>
     onFailure: failedCheck(subject)
   })
 
-/** Checks the database, and if its schema is compatible, the master key, the queues, the senders and the domains. */
+/** Checks the database, and if its schema is compatible, the master key, queues, webhooks, senders and domains. */
 export const databaseFindings = Effect.gen(function* () {
   const { databaseUrl } = yield* Settings
   const sql = yield* SqlClient.SqlClient
@@ -60,6 +61,7 @@ export const databaseFindings = Effect.gen(function* () {
       ? [
           ...(yield* keyFindings),
           ...(yield* queueFindings),
+          ...(yield* webhookFindings),
           ...(yield* senderFindings),
           ...(yield* relayFaultFindings),
           ...(yield* domainFindings)

@@ -7,6 +7,7 @@ import { RelayFaultsSql } from "@switchboard/store/messages/RelayFaultsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { PauseRepoSql } from "@switchboard/store/queues/PauseRepoSql"
 import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
+import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpointRepoSql"
 import { Console, Effect, Layer, Schema } from "effect"
 import { ObjectStoreLive } from "../layers/Ports.js"
 import { DatabaseLive } from "../layers/Storage.js"
@@ -22,6 +23,7 @@ const Stored = Layer.mergeAll(
   PauseRepoSql,
   QueueDepthsSql,
   RelayFaultsSql,
+  WebhookEndpointRepoSql,
   DomainChecks.Default.pipe(Layer.provideMerge(Layer.merge(DnsResolverNode, DomainRepoSql)))
 ).pipe(Layer.provideMerge(ServiceSettings), Layer.provideMerge(DatabaseLive))
 
@@ -29,7 +31,7 @@ const print = ({ advice = [], level, subject }: Finding) =>
   Console.log([`${level.padEnd(9)}${subject}`, ...advice.map((line) => `${" ".repeat(9)}${line}`)].join("\n"))
 
 /**
- * Checks the settings, the database, the queues, the records of domains, the relay and the bucket, and prints the
+ * Checks the settings, the database, the queues, webhooks, the records of domains, the relay and the bucket, and prints the
  * findings with their remedies. Returns whether there is no error.
  */
 export const doctor = Effect.fnUntraced(function* (isJson: boolean) {

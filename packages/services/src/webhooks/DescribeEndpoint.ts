@@ -1,4 +1,4 @@
-import { WebhookEndpoint } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import { type WebhookConfiguration, WebhookEndpoint } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { DateTime, Record } from "effect"
 import type { StoredWebhookEndpoint, WebhookHealth } from "./WebhookEndpointRepo.js"
 
@@ -11,19 +11,22 @@ export interface EndpointSecrets {
 
 const instant = (at: DateTime.Utc | null) => (at === null ? undefined : DateTime.formatIso(at))
 
-/** The ratio of succeeded deliveries to finished ones. */
-export const successRate = ({ delivered, failed }: Pick<WebhookHealth, "delivered" | "failed">) =>
-  delivered + failed === 0 ? 0 : delivered / (delivered + failed)
+/** The share of attempts that succeeded; 0 without attempts. */
+export const successRate = ({ attempts, attemptsSucceeded }: Pick<WebhookHealth, "attempts" | "attemptsSucceeded">) =>
+  attempts === 0 ? 0 : attemptsSucceeded / attempts
 
 const metrics = (health: WebhookHealth) =>
   JSON.stringify({
     delivered: health.delivered,
     failed: health.failed,
     pending: health.pending,
+    retrying: health.retrying,
+    attempts: health.attempts,
     successRate: successRate(health),
     averageLatencyMs: health.averageLatencyMs,
     lastSuccessAt: instant(health.lastSuccessAt),
-    lastFailureAt: instant(health.lastFailureAt)
+    lastFailureAt: instant(health.lastFailureAt),
+    failingSince: instant(health.failingSince)
   })
 
 /** The wire form of an endpoint. Events omit the headers, which may hold credentials. */
@@ -31,8 +34,14 @@ export const describeEndpoint = (
   stored: StoredWebhookEndpoint,
   health: WebhookHealth,
   { headers = {}, secret }: EndpointSecrets = {}
-): WebhookEndpoint =>
-  new WebhookEndpoint(
+): WebhookEndpoint => {
+  const configuration: WebhookConfiguration = {
+    url: stored.url,
+    events: stored.events,
+    ...(Record.isEmptyReadonlyRecord(headers) ? {} : { headers }),
+    ...(secret === undefined ? {} : { secret })
+  }
+  return new WebhookEndpoint(
     {
       id: stored.id,
       organizationId: stored.organizationId,
@@ -40,12 +49,8 @@ export const describeEndpoint = (
       slug: stored.slug,
       ...(stored.description === null ? {} : { description: stored.description }),
       type: "webhook",
-      config: JSON.stringify({
-        url: stored.url,
-        events: stored.events,
-        headers: Record.isEmptyReadonlyRecord(headers) ? undefined : headers,
-        secret
-      }),
+      config: JSON.stringify(configuration),
+      configuration,
       filters: JSON.stringify(stored.filters),
       rateLimit: JSON.stringify(stored.rateLimit),
       metrics: metrics(health),
@@ -59,3 +64,4 @@ export const describeEndpoint = (
     },
     { disableValidation: true }
   )
+}

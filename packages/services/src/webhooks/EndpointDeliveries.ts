@@ -38,6 +38,17 @@ export class EndpointDeliveries extends Effect.Service<EndpointDeliveries>()("se
       return yield* repo.deliveries(organization, id, filter, request)
     })
 
+    const get = Effect.fn("EndpointDeliveries.get")(function* (
+      organization: OrganizationId,
+      id: WebhookEndpointId,
+      delivery: WebhookDeliveryId
+    ) {
+      const found = yield* repo.findDelivery(organization, id, delivery)
+      if (Option.isSome(found)) return found.value
+      yield* endpointExists(organization, id)
+      return yield* new ResourceNotFoundError({ resource: "webhookDelivery", id: delivery })
+    })
+
     const stats = Effect.fn("EndpointDeliveries.stats")(function* (
       organization: OrganizationId,
       id: WebhookEndpointId
@@ -54,10 +65,7 @@ export class EndpointDeliveries extends Effect.Service<EndpointDeliveries>()("se
     ) {
       const result = yield* repo.retry(organization, id, delivery)
       if (result !== "ready" && result !== "missing") return yield* conflicts[result]
-      const found = yield* repo.findDelivery(organization, id, delivery)
-      if (Option.isSome(found)) return found.value
-      yield* endpointExists(organization, id)
-      return yield* new ResourceNotFoundError({ resource: "webhookDelivery", id: delivery })
+      return yield* get(organization, id, delivery)
     })
 
     /**
@@ -82,6 +90,6 @@ export class EndpointDeliveries extends Effect.Service<EndpointDeliveries>()("se
       return Option.isSome(requeued) ? { requeued: requeued.value } : yield* notActive
     })
 
-    return { logs, stats, retry, recover } as const
+    return { logs, get, stats, retry, recover } as const
   })
 }) {}

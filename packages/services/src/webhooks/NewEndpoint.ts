@@ -21,9 +21,13 @@ export const noDeliveries: WebhookHealth = {
   delivered: 0,
   failed: 0,
   pending: 0,
+  retrying: 0,
+  attempts: 0,
+  attemptsSucceeded: 0,
   averageLatencyMs: 0,
   lastSuccessAt: null,
-  lastFailureAt: null
+  lastFailureAt: null,
+  failingSince: null
 }
 
 const maxSlugLength = 60

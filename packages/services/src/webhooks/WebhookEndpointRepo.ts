@@ -39,9 +39,14 @@ export interface WebhookHealth {
   readonly delivered: number
   readonly failed: number
   readonly pending: number
+  readonly retrying: number
+  readonly attempts: number
+  readonly attemptsSucceeded: number
   readonly averageLatencyMs: number
   readonly lastSuccessAt: DateTime.Utc | null
   readonly lastFailureAt: DateTime.Utc | null
+  /** The time since which every attempt failed; null after a success. */
+  readonly failingSince: DateTime.Utc | null
 }
 
 export interface WebhookEndpointWithHealth {
@@ -58,6 +63,16 @@ export interface WebhookEndpointFilter {
 export interface WebhookDeliveryFilter {
   readonly status?: WebhookDeliveryStatus | undefined
   readonly event?: EventType | undefined
+}
+
+/** An endpoint whose attempts fail, or that the service disabled. */
+export interface FailingEndpoint {
+  readonly organizationId: OrganizationId
+  readonly id: WebhookEndpointId
+  readonly name: string
+  readonly isDisabled: boolean
+  /** Since when every attempt failed, or when the endpoint was disabled. */
+  readonly since: DateTime.Utc
 }
 
 /**
@@ -115,6 +130,17 @@ export class WebhookEndpointRepo extends Context.Tag("services/WebhookEndpointRe
       organization: OrganizationId,
       id: WebhookEndpointId
     ) => Effect.Effect<ReadonlyArray<Uint8Array>, ServiceUnavailableError>
+    /**
+     * The number of endpoints of all organizations whose attempts fail, or that were disabled since `disabledSince`, and
+     * the first `limit` of them, longest failing first.
+     */
+    readonly failing: (
+      disabledSince: DateTime.Utc,
+      limit: number
+    ) => Effect.Effect<
+      { readonly total: number; readonly first: ReadonlyArray<FailingEndpoint> },
+      ServiceUnavailableError
+    >
     /** An endpoint's deliveries with their attempts, newest first. */
     readonly deliveries: (
       organization: OrganizationId,

@@ -4,7 +4,6 @@ import { EventId, type EventType } from "@switchboard/domain/events/EventType"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { TestWebhook } from "@switchboard/domain/webhooks/WebhookActions"
 import {
-  type WebhookAttempt,
   WebhookDelivery,
   WebhookDeliveryId,
   WebhookEndpoint,
@@ -15,8 +14,8 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { newId } from "../NewId.js"
 import { SecretBox } from "../SecretBox.js"
 import { describeEndpoint } from "./DescribeEndpoint.js"
-import { signedPost } from "./delivery/SignedPost.js"
-import { WebhookResponse, WebhookTransport } from "./delivery/WebhookTransport.js"
+import { postSigned } from "./delivery/LoggedExchange.js"
+import { WebhookTransport } from "./delivery/WebhookTransport.js"
 import { WebhookEndpointRepo, type WebhookEndpointWithHealth } from "./WebhookEndpointRepo.js"
 import { endpointNotFound } from "./WebhookEndpoints.js"
 
@@ -28,16 +27,6 @@ const testData = (event: EventType, { endpoint, health }: WebhookEndpointWithHea
   const example = eventExamples[event]
   return "organizationId" in example ? { ...example, organizationId: endpoint.organizationId } : example
 }
-
-const toAttempt = (response: WebhookResponse, at: DateTime.Utc): WebhookAttempt => ({
-  attempt: 1,
-  trigger: "test",
-  at,
-  durationMs: response.durationMs,
-  ...(response._tag === "Responded"
-    ? { responseStatus: response.status, responseBody: response.body }
-    : { error: response.error })
-})
 
 /** Sends test events to endpoints. */
 export class WebhookTests extends Effect.Service<WebhookTests>()("services/WebhookTests", {
@@ -70,11 +59,11 @@ export class WebhookTests extends Effect.Service<WebhookTests>()("services/Webho
         data: withinEventSize(testData(event, found.value))
       })
       const { headers, url } = found.value.endpoint
-      const response = yield* signedPost(box, { id, url, headers, secrets }, { id: eventId, body }).pipe(
-        Effect.flatMap(transport.post),
-        Effect.catchTag("SecretUnreadable", ({ message }) =>
-          Effect.succeed(WebhookResponse.Unreachable({ error: message, durationMs: 0 }))
-        )
+      const { exchange, response } = yield* postSigned(
+        transport,
+        box,
+        { id, url, headers, secrets },
+        { id: eventId, body }
       )
       const result = webhookResult(response._tag === "Responded" ? response.status : null)
       const delivery = new WebhookDelivery(
@@ -84,7 +73,8 @@ export class WebhookTests extends Effect.Service<WebhookTests>()("services/Webho
           eventId,
           eventType: event,
           status: result === "succeeded" ? "succeeded" : "failed",
-          attempts: [toAttempt(response, now)],
+          requestBody: body,
+          attempts: [{ attempt: 1, trigger: "test", at: now, ...exchange }],
           createdAt: now
         },
         { disableValidation: true }

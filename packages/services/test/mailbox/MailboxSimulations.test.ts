@@ -39,7 +39,7 @@ const reply = (verdict: "accepted" | "refused" | "deferred", response: string): 
   })
 
 const responded = (status: number) =>
-  WebhookResponse.Responded({ status, body: "", retryAfterSeconds: null, durationMs: 1 })
+  WebhookResponse.Responded({ status, headers: {}, body: "", retryAfterSeconds: null, durationMs: 1 })
 
 /** The parts of a simulation that differ by test. */
 interface Options {

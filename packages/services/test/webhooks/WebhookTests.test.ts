@@ -40,7 +40,13 @@ const installation = () => {
       post: (post) =>
         Effect.sync(() => {
           posts.push(post)
-          return WebhookResponse.Responded({ status: 204, body: "", retryAfterSeconds: null, durationMs: 3 })
+          return WebhookResponse.Responded({
+            status: 204,
+            headers: {},
+            body: "",
+            retryAfterSeconds: null,
+            durationMs: 3
+          })
         })
     })
   )

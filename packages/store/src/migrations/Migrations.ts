@@ -63,7 +63,8 @@ import { M0070KeyTotals } from "./M0070KeyTotals.js"
 import { M0071RelayFaults } from "./M0071RelayFaults.js"
 import { M0072EarlierSecrets } from "./M0072EarlierSecrets.js"
 import { M0073SearchKeys, M0074SearchKeyIndexes } from "./M0073SearchKeys.js"
-import { M0081AttachmentStorage } from "./M0081AttachmentStorage.js"
+import { M0075LoggedExchanges } from "./M0075LoggedExchanges.js"
+import { M0076AttachmentStorage } from "./M0076AttachmentStorage.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -164,7 +165,8 @@ const migrations: ReadonlyArray<Migration> = [
       "email_category_blocks_search"
     ]
   },
-  { id: 81, name: "attachment storage", sql: M0081AttachmentStorage }
+  { id: 75, name: "logged exchanges", sql: M0075LoggedExchanges },
+  { id: 76, name: "attachment storage", sql: M0076AttachmentStorage }
 ]
 
 /** The schema of the database, as this release sees it. */

@@ -6,6 +6,7 @@ import { DateTime, Effect } from "effect"
 import { prepared } from "../database/Prepared.js"
 import type { Hold } from "../queues/WorkQueueSql.js"
 import { disableEndpoints } from "./DisableEndpoints.js"
+import { attemptColumns, attemptRecord, attemptTypes } from "./WebhookDeliveryRows.js"
 
 /**
  * Endpoints are locked first, in the order of ids like in all transactions: the outcome of a delivery depends on the
@@ -27,8 +28,8 @@ ORDER BY w.id FOR SHARE`
 const settleStatement = /* sql */ `
 WITH done AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS d(organization_id uuid, endpoint_id uuid, id uuid,
-    status text, retries_used int, retry_at timestamptz, queued boolean, attempt int, trigger text, at timestamptz,
-    response_status int, response_body text, duration_ms int, error text, result text)
+    status text, retries_used int, retry_at timestamptz, queued boolean, attempt int, trigger text, result text,
+    ${attemptTypes})
 ), deliveries AS (
   UPDATE webhook_deliveries AS d SET status = s.status, retries_used = s.retries_used,
     attempts = d.attempts + CASE WHEN s.attempt IS NULL THEN 0 ELSE 1 END,
@@ -36,14 +37,13 @@ WITH done AS MATERIALIZED (
     next_attempt_at = CASE WHEN s.queued THEN s.retry_at END
   FROM done AS s WHERE d.organization_id = s.organization_id AND d.id = s.id AND d.id = ANY ($2::uuid[])
 ), attempts AS (
-  INSERT INTO webhook_attempts (organization_id, delivery_id, attempt, trigger, at, response_status, response_body,
-    duration_ms, error)
-  SELECT organization_id, id, attempt, trigger, at, response_status, response_body, duration_ms, error
-  FROM done WHERE attempt IS NOT NULL
+  INSERT INTO webhook_attempts (organization_id, delivery_id, attempt, trigger, ${attemptColumns})
+  SELECT organization_id, id, attempt, trigger, ${attemptColumns} FROM done WHERE attempt IS NOT NULL
 ), sums AS MATERIALIZED (
   SELECT organization_id, endpoint_id,
     count(*) FILTER (WHERE status = 'succeeded') AS delivered, count(*) FILTER (WHERE status = 'failed') AS failed,
-    count(*) FILTER (WHERE result = 'succeeded') AS succeeded,
+    count(*) FILTER (WHERE result = 'succeeded') AS attempts_succeeded,
+    count(*) FILTER (WHERE result <> 'succeeded') AS attempts_failed,
     coalesce(sum(duration_ms) FILTER (WHERE result = 'succeeded'), 0) AS latency_ms,
     max(at) FILTER (WHERE result = 'succeeded') AS success_at,
     max(at) FILTER (WHERE result <> 'succeeded') AS failure_at,
@@ -57,7 +57,8 @@ WITH done AS MATERIALIZED (
   UPDATE webhook_endpoint_health AS h SET
     delivered = h.delivered + s.delivered,
     failed = h.failed + s.failed,
-    attempts_succeeded = h.attempts_succeeded + s.succeeded,
+    attempts_succeeded = h.attempts_succeeded + s.attempts_succeeded,
+    attempts_failed = h.attempts_failed + s.attempts_failed,
     latency_ms_sum = h.latency_ms_sum + s.latency_ms,
     last_success_at = greatest(h.last_success_at, s.success_at),
     last_failure_at = greatest(h.last_failure_at, s.failure_at),
@@ -93,17 +94,7 @@ const record = ({ settlement, taken }: SettledWebhook, endpointStatus: string | 
     retry_at: iso(retryAt),
     queued: isPending && endpointStatus === "active",
     result,
-    ...(attempt === null
-      ? {}
-      : {
-          attempt: taken.attempt,
-          trigger: taken.trigger,
-          at: iso(attempt.at),
-          response_status: attempt.responseStatus,
-          response_body: attempt.responseBody,
-          duration_ms: attempt.durationMs,
-          error: attempt.error
-        })
+    ...(attempt === null ? {} : { attempt: taken.attempt, trigger: taken.trigger, ...attemptRecord(attempt) })
   }
 }
 

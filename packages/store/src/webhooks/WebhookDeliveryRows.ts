@@ -10,10 +10,29 @@ import {
   WebhookEndpointId
 } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import type { WebhookDeliveryFilter } from "@switchboard/services/webhooks/WebhookEndpointRepo"
-import { Array, Effect, Schema, Struct } from "effect"
+import { Array, DateTime, Effect, Schema, Struct } from "effect"
 import { selectPage } from "../SelectPage.js"
 
 const Instant = Schema.DateTimeUtcFromDate
+
+/** The columns of `webhook_attempts` that an exchange determines. */
+export const attemptColumns =
+  "at, request_headers, response_status, response_headers, response_body, duration_ms, error"
+
+/** The columns of `attemptRecord` with their types. */
+export const attemptTypes = `at timestamptz, request_headers json, response_status int, response_headers json,
+  response_body text, duration_ms int, error text`
+
+/** The values of `attemptColumns` in a JSON record. */
+export const attemptRecord = (attempt: Omit<WebhookAttempt, "attempt" | "trigger">) => ({
+  at: DateTime.formatIso(attempt.at),
+  request_headers: attempt.requestHeaders,
+  response_status: attempt.responseStatus,
+  response_headers: attempt.responseHeaders,
+  response_body: attempt.responseBody,
+  duration_ms: attempt.durationMs,
+  error: attempt.error
+})
 
 /** NULL in a column is an absent field. */
 const absentNulls = (row: object) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
@@ -29,12 +48,19 @@ const decodeDelivery = Schema.decodeUnknownSync(
     eventId: WebhookDelivery.fields.eventId,
     eventType: EventType,
     status: WebhookDeliveryStatus,
+    requestBody: Schema.optional(Schema.String),
     nextAttemptAt: Schema.optional(Instant),
     createdAt: Instant
   })
 )
 
-const columns = `d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.event_type AS "eventType", d.status,
+/** SQL: whether `webhook_deliveries AS d`, which has not ended, follows a failed attempt. A manual retry does not. */
+export const isRetrying = "d.attempts > 0 AND d.trigger = 'scheduled'"
+
+const columns = `d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.event_type AS "eventType",
+  CASE WHEN d.status = 'pending' AND ${isRetrying} THEN 'retrying' ELSE d.status END AS status,
+  (SELECT b.body FROM webhook_bodies AS b
+    WHERE b.organization_id = d.organization_id AND b.delivery_id = d.id) AS "requestBody",
   d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt"`
 
 /** Decodes a delivery without its attempts. */
@@ -47,7 +73,8 @@ const withAttempts = Effect.fnUntraced(function* (
 ) {
   if (deliveries.length === 0) return []
   const attempts = yield* sql`SELECT a.delivery_id AS "deliveryId", a.attempt, a.trigger, a.at,
-      a.response_status AS "responseStatus", a.response_body AS "responseBody", a.duration_ms AS "durationMs", a.error
+      a.request_headers AS "requestHeaders", a.response_status AS "responseStatus",
+      a.response_headers AS "responseHeaders", a.response_body AS "responseBody", a.duration_ms AS "durationMs", a.error
     FROM webhook_attempts AS a
     WHERE a.organization_id = ${organization} AND ${sql.in(
       "a.delivery_id",
@@ -67,6 +94,11 @@ const withAttempts = Effect.fnUntraced(function* (
   )
 })
 
+const hasStatus = (sql: SqlClient.SqlClient, status: WebhookDeliveryStatus) => {
+  if (status !== "pending" && status !== "retrying") return sql`d.status = ${status}`
+  return sql`d.status = 'pending' AND (${sql.literal(isRetrying)}) = ${status === "retrying"}`
+}
+
 /** A page of an endpoint's deliveries, newest first. */
 export const listDeliveries = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -77,7 +109,7 @@ export const listDeliveries = Effect.fnUntraced(function* (
 ) {
   const where = [
     sql`d.organization_id = ${organization} AND d.endpoint_id = ${endpoint}`,
-    ...(status === undefined ? [] : [sql`d.status = ${status}`]),
+    ...(status === undefined ? [] : [hasStatus(sql, status)]),
     ...(event === undefined ? [] : [sql`d.event_type = ${event}`])
   ]
   const { items, ...rest } = yield* selectPage(sql, request, {

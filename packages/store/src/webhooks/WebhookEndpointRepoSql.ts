@@ -6,7 +6,7 @@ import { successRate } from "@switchboard/services/webhooks/DescribeEndpoint"
 import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { containsText } from "../ContainsText.js"
-import { forRequest, retryConflicts, violates } from "../database/Unavailable.js"
+import { forRequest, orUnavailable, retryConflicts, violates } from "../database/Unavailable.js"
 import { firstIdAt } from "../FirstIdAt.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
 import { selectPage } from "../SelectPage.js"
@@ -19,6 +19,7 @@ import {
   endpointColumns,
   endpointTables,
   endpointWithHealthFromRow,
+  failingEndpointFromRow,
   healthColumns,
   signingSecrets
 } from "./WebhookEndpointRows.js"
@@ -149,6 +150,20 @@ export const WebhookEndpointRepoSql = Layer.effect(
           Effect.map(([row]) => row?.secrets ?? []),
           forRequest
         ),
+      failing: (disabledSince, limit) =>
+        sql`SELECT organization_id AS "organizationId", id, name, is_disabled AS "isDisabled", since,
+            count(*) OVER ()::float8 AS total
+          FROM (
+            SELECT w.organization_id, w.id, w.name, w.status = 'disabled' AS is_disabled,
+              CASE w.status WHEN 'disabled' THEN w.updated_at ELSE h.failing_since END AS since
+            FROM ${sql.literal(endpointTables)}
+            WHERE w.status = 'active' AND h.failing_since IS NOT NULL
+              OR w.status = 'disabled' AND w.updated_at >= ${DateTime.toDateUtc(disabledSince)}
+          ) AS f ORDER BY since, id LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map(failingEndpointFromRow)),
+          Effect.map((rows) => ({ total: rows[0]?.total ?? 0, first: rows })),
+          orUnavailable
+        ),
       deliveries: (organization, id, filter, request) =>
         forRequest(listDeliveries(sql, organization, id, filter, request)),
       findDelivery: (organization, id, delivery) =>
@@ -161,14 +176,16 @@ export const WebhookEndpointRepoSql = Layer.effect(
           const [recent] = yield* sql<{ count: number }>`SELECT count(*)::float8 AS count FROM webhook_deliveries
             WHERE organization_id = ${organization} AND endpoint_id = ${id} AND id >= ${since} AND trigger <> 'test'`
           return Option.map(endpoint, ({ health }) => {
-            const { averageLatencyMs, delivered: succeeded, failed, pending } = health
-            const total = succeeded + failed + pending
+            const { attempts, averageLatencyMs, delivered: succeeded, failed, pending, retrying } = health
+            const total = succeeded + failed + pending + retrying
             return new WebhookStats(
               {
                 total,
                 succeeded,
                 failed,
                 pending,
+                retrying,
+                attempts,
                 successRate: successRate(health),
                 averageLatencyMs,
                 last24Hours: recent?.count ?? 0

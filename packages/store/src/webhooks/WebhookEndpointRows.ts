@@ -6,6 +6,7 @@ import type {
   WebhookEndpointWithHealth
 } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { Schema } from "effect"
+import { isRetrying } from "./WebhookDeliveryRows.js"
 
 const Instant = Schema.DateTimeUtcFromDate
 
@@ -33,11 +34,25 @@ const Health = Schema.Struct({
   delivered: Schema.Number,
   failed: Schema.Number,
   pending: Schema.Number,
+  retrying: Schema.Number,
+  attempts: Schema.Number,
+  attemptsSucceeded: Schema.Number,
   averageLatencyMs: Schema.Number,
   lastSuccessAt: Schema.NullOr(Instant),
-  lastFailureAt: Schema.NullOr(Instant)
+  lastFailureAt: Schema.NullOr(Instant),
+  failingSince: Schema.NullOr(Instant)
 })
 
+const FailingEndpoint = Schema.Struct({
+  organizationId: OrganizationId,
+  id: WebhookEndpointId,
+  name: Schema.String,
+  isDisabled: Schema.Boolean,
+  since: Instant,
+  total: Schema.Number
+})
+
+const decodeFailing = Schema.decodeUnknownSync(FailingEndpoint)
 const decodeEndpoint = Schema.decodeUnknownSync(Endpoint)
 const decodeHealth = Schema.decodeUnknownSync(Health)
 
@@ -54,15 +69,20 @@ export const signingSecrets = `array_remove(ARRAY[w.secret,
     WHERE s.organization_id = w.organization_id AND s.endpoint_id = w.id AND s.signs_until > now()
     ORDER BY s.signs_until DESC)`
 
+/** SQL: the number of an endpoint's deliveries that have not ended. */
+const unendedCount = (condition: string) => `(SELECT count(*)::float8 FROM webhook_deliveries AS d
+    WHERE d.organization_id = w.organization_id AND d.endpoint_id = w.id AND d.status = 'pending' AND ${condition})`
+
 /**
- * The columns of `webhook_endpoint_health AS h`. Pending deliveries are counted on reading, since their number always
- * changes.
+ * The columns of `webhook_endpoint_health AS h`. Deliveries that have not ended are counted on reading, since their
+ * number always changes.
  */
 export const healthColumns = `h.delivered::float8 AS delivered, h.failed::float8 AS failed,
-  (SELECT count(*)::float8 FROM webhook_deliveries AS d
-    WHERE d.organization_id = w.organization_id AND d.endpoint_id = w.id AND d.status = 'pending') AS pending,
+  ${unendedCount(`NOT (${isRetrying})`)} AS pending, ${unendedCount(isRetrying)} AS retrying,
+  (h.attempts_succeeded + h.attempts_failed)::float8 AS attempts, h.attempts_succeeded::float8 AS "attemptsSucceeded",
   COALESCE(round(h.latency_ms_sum / nullif(h.attempts_succeeded, 0)::numeric), 0)::float8 AS "averageLatencyMs",
-  h.last_success_at AS "lastSuccessAt", h.last_failure_at AS "lastFailureAt"`
+  h.last_success_at AS "lastSuccessAt", h.last_failure_at AS "lastFailureAt",
+  h.failing_since AS "failingSince"`
 
 /** `webhook_endpoints AS w` with their health `AS h`. */
 export const endpointTables = `webhook_endpoints AS w JOIN webhook_endpoint_health AS h
@@ -70,6 +90,9 @@ export const endpointTables = `webhook_endpoints AS w JOIN webhook_endpoint_heal
 
 /** Decodes an endpoint. */
 export const endpointFromRow = (row: object): StoredWebhookEndpoint => decodeEndpoint(row)
+
+/** Decodes a failing endpoint and the number of all. */
+export const failingEndpointFromRow = (row: object) => decodeFailing(row)
 
 /** Decodes an endpoint with its health. */
 export const endpointWithHealthFromRow = (row: object): WebhookEndpointWithHealth => ({

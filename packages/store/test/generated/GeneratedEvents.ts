@@ -69,15 +69,16 @@ WHERE n % 4 = 0 AND NOT is_inbound AND g.status IN ('delivered', 'read');
 
 INSERT INTO webhook_deliveries (organization_id, id, endpoint_id, event_id, event_type, status, attempts, created_at)
 SELECT organization_id, id, endpoint_id, event_id, 'message.delivered', status, 1, at FROM generated_deliveries;
-INSERT INTO webhook_attempts (organization_id, delivery_id, attempt, trigger, at, response_status, response_body, duration_ms,
-  error)
-SELECT organization_id, id, 1, 'scheduled', at, CASE status WHEN 'failed' THEN 410 ELSE 200 END,
-  CASE status WHEN 'failed' THEN 'gone' ELSE 'ok' END, duration_ms, NULL FROM generated_deliveries;
+INSERT INTO webhook_attempts (organization_id, delivery_id, attempt, trigger, at, request_headers, response_status,
+  response_headers, response_body, duration_ms)
+SELECT organization_id, id, 1, 'scheduled', at, json_build_object('content-type', 'application/json', 'webhook-id', event_id),
+  CASE status WHEN 'failed' THEN 410 ELSE 200 END, '{"content-type":"text/plain"}',
+  CASE status WHEN 'failed' THEN 'gone' ELSE 'ok' END, duration_ms FROM generated_deliveries;
 INSERT INTO webhook_bodies (organization_id, delivery_id, message_id, body)
 SELECT organization_id, id, message_id, '{"id":"' || event_id || '","type":"message.delivered","data":{"id":"' || message_id
   || '","text":"' || repeat('body ' || n || ' ', 100) || '"}}' FROM generated_deliveries WHERE n % 100 = 0;
 UPDATE webhook_endpoint_health AS h SET delivered = h.delivered + g.delivered, failed = h.failed + g.failed,
-  attempts_succeeded = attempts_succeeded + g.delivered, latency_ms_sum = latency_ms_sum + latency_ms,
+  attempts_succeeded = attempts_succeeded + g.delivered, attempts_failed = attempts_failed + g.failed, latency_ms_sum = latency_ms_sum + latency_ms,
   last_success_at = greatest(last_success_at, success_at), last_failure_at = greatest(last_failure_at, failure_at)
 FROM (SELECT endpoint_id, count(*) FILTER (WHERE status = 'succeeded') AS delivered,
     count(*) FILTER (WHERE status = 'failed') AS failed,

@@ -94,9 +94,13 @@ layer(StoreLive, options)("WebhookEndpointRepo", (it) => {
         delivered: 0,
         failed: 0,
         pending: 0,
+        retrying: 0,
+        attempts: 0,
+        attemptsSucceeded: 0,
         averageLatencyMs: 0,
         lastSuccessAt: null,
-        lastFailureAt: null
+        lastFailureAt: null,
+        failingSince: null
       })
       assert.isTrue(Option.isNone(yield* find(yield* makeOrganization(), endpoint.id)))
     })
@@ -410,7 +414,7 @@ layer(StoreLive, options)("An endpoint that fails", (it) => {
     })
   )
 
-  it.effect("returns the statistics of its deliveries", () =>
+  it.effect("returns the statistics of its deliveries and attempts", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { insertTest, stats } = yield* WebhookEndpointRepo
@@ -421,6 +425,8 @@ layer(StoreLive, options)("An endpoint that fails", (it) => {
         succeeded: 0,
         failed: 0,
         pending: 0,
+        retrying: 0,
+        attempts: 0,
         successRate: 0,
         averageLatencyMs: 0,
         last24Hours: 0
@@ -428,10 +434,20 @@ layer(StoreLive, options)("An endpoint that fails", (it) => {
       assert.deepStrictEqual({ ...(yield* Effect.flatten(stats(organizationId, id))) }, none)
       yield* writeEvents(organizationId, "api_key.created")
       yield* sql`UPDATE webhook_endpoint_health SET delivered = 3, failed = 1, attempts_succeeded = 3,
-        latency_ms_sum = 100 WHERE endpoint_id = ${id}`
+        attempts_failed = 9, latency_ms_sum = 100 WHERE endpoint_id = ${id}`
       assert.deepStrictEqual(
         { ...(yield* Effect.flatten(stats(organizationId, id))) },
-        { total: 5, succeeded: 3, failed: 1, pending: 1, successRate: 0.75, averageLatencyMs: 33, last24Hours: 1 }
+        {
+          ...none,
+          total: 5,
+          succeeded: 3,
+          failed: 1,
+          pending: 1,
+          attempts: 12,
+          successRate: 0.25,
+          averageLatencyMs: 33,
+          last24Hours: 1
+        }
       )
       assert.isTrue(Option.isNone(yield* stats(yield* makeOrganization(), id)))
       yield* insertTest(organizationId, failedTest(id, yield* DateTime.now))

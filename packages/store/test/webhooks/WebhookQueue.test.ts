@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import type { WebhookDeliveryStatus, WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import type { LeaseRequest } from "@switchboard/services/queues/WorkQueue"
 import { defaultRetention } from "@switchboard/services/retention/RetentionSettings"
@@ -42,8 +42,16 @@ const settle = (worker: string, settlement: WebhookSettlement, ...done: Readonly
 
 const at = DateTime.unsafeNow()
 
+const exchange = {
+  durationMs: 40,
+  requestHeaders: { "webhook-id": "1" },
+  responseStatus: 200,
+  responseHeaders: { server: "test" },
+  responseBody: "ok"
+}
+
 const succeeded = (when = at): WebhookSettlement => ({
-  attempt: { at: when, durationMs: 40, responseStatus: 200, responseBody: "ok" },
+  attempt: { at: when, ...exchange },
   result: "succeeded",
   status: "succeeded",
   retriesUsed: 0,
@@ -58,12 +66,21 @@ const failed = (when: DateTime.Utc, retryAt: DateTime.Utc | null): WebhookSettle
   retryAt
 })
 
+const before = DateTime.subtract(at, { minutes: 1 })
 const inAnHour = DateTime.addDuration(DateTime.unsafeNow(), "1 hour")
 
 const healthOf = ({ id, organizationId }: StoredWebhookEndpoint) =>
   Effect.flatMap(WebhookEndpointRepo, ({ find }) =>
     Effect.flatMap(Effect.flatten(find(organizationId, id)), ({ endpoint, health }) =>
       Effect.succeed({ ...health, status: endpoint.status })
+    )
+  )
+
+/** The types of an endpoint's deliveries with a status. */
+const typesOf = ({ id, organizationId }: StoredWebhookEndpoint, status: WebhookDeliveryStatus) =>
+  Effect.flatMap(WebhookEndpointRepo, ({ deliveries }) =>
+    Effect.map(deliveries(organizationId, id, { status }, { page: 1, limit: 100 }), ({ items }) =>
+      items.map(({ eventType }) => eventType)
     )
   )
 
@@ -147,9 +164,8 @@ layer(StoreLive, options)("WebhookQueue on PostgreSQL", (it) => {
       const [last, first] = yield* deliveriesOf(endpoint)
       assert.deepInclude(first, { status: "succeeded", eventType: "api_key.created" })
       assert.deepInclude(last, { status: "succeeded", eventType: "api_key.deleted" })
-      assert.deepStrictEqual(first?.attempts, [
-        { attempt: 1, trigger: "scheduled", at, durationMs: 40, responseStatus: 200, responseBody: "ok" }
-      ])
+      assert.deepStrictEqual(first?.attempts, [{ attempt: 1, trigger: "scheduled", at, ...exchange }])
+      assert.strictEqual(first?.requestBody, taken[0]?.body)
       assert.isEmpty(yield* queueOf(endpoint))
       assert.deepInclude(yield* healthOf(endpoint), {
         delivered: 2,
@@ -168,9 +184,14 @@ layer(StoreLive, options)("WebhookQueue on PostgreSQL", (it) => {
       const endpoint = yield* makeEndpoint(yield* makeOrganization())
       yield* writeEvents(endpoint.organizationId, "api_key.created")
       yield* settle("a", failed(at, inAnHour), ...(yield* takeFor("a", endpoint)))
-      const [pending] = yield* deliveriesOf(endpoint)
-      assert.strictEqual(pending?.status, "pending")
-      assert.deepStrictEqual(pending?.nextAttemptAt, inAnHour)
+      const [retrying] = yield* deliveriesOf(endpoint)
+      assert.strictEqual(retrying?.status, "retrying")
+      assert.deepStrictEqual(retrying?.nextAttemptAt, inAnHour)
+      yield* writeEvents(endpoint.organizationId, "api_key.deleted")
+      assert.deepStrictEqual(yield* typesOf(endpoint, "retrying"), ["api_key.created"])
+      assert.deepStrictEqual(yield* typesOf(endpoint, "pending"), ["api_key.deleted"])
+      assert.deepInclude(yield* healthOf(endpoint), { pending: 1, retrying: 1, attempts: 1, failingSince: at })
+      yield* settle("a", succeeded(before), ...(yield* takeFor("a", endpoint)))
       yield* queue.promote
       assert.isEmpty(yield* queueOf(endpoint))
       const woken = yield* Effect.fork(Stream.runHead(queue.woken))
@@ -180,13 +201,20 @@ layer(StoreLive, options)("WebhookQueue on PostgreSQL", (it) => {
       const [again] = yield* takeFor("a", endpoint)
       assert.deepInclude(again, { attempt: 2, retriesUsed: 1 })
       yield* settle("a", failed(at, null), ...Array.fromNullable(again))
-      const [ended] = yield* deliveriesOf(endpoint)
+      const [, ended] = yield* deliveriesOf(endpoint)
       assert.strictEqual(ended?.status, "failed")
       assert.deepStrictEqual(
         ended?.attempts.map(({ attempt }) => attempt),
         [1, 2]
       )
-      assert.deepInclude(yield* healthOf(endpoint), { delivered: 0, failed: 1, lastFailureAt: at })
+      assert.deepInclude(yield* healthOf(endpoint), {
+        delivered: 1,
+        failed: 1,
+        attempts: 3,
+        attemptsSucceeded: 1,
+        lastFailureAt: at,
+        failingSince: at
+      })
     })
   )
 
@@ -276,9 +304,9 @@ layer(StoreLive, options)("WebhookQueue on PostgreSQL", (it) => {
         update(endpoint.organizationId, endpoint.id, (one) => ({ ...one, status }))
       yield* become("paused")
       yield* settle("a", failed(at, inAnHour), ...taken)
-      const [pending] = yield* deliveriesOf(endpoint)
-      assert.strictEqual(pending?.status, "pending")
-      assert.isUndefined(pending?.nextAttemptAt)
+      const [retrying] = yield* deliveriesOf(endpoint)
+      assert.strictEqual(retrying?.status, "retrying")
+      assert.isUndefined(retrying?.nextAttemptAt)
       assert.isEmpty(yield* queueOf(endpoint))
       yield* become("active")
       assert.lengthOf(yield* takeFor("a", endpoint), 1)

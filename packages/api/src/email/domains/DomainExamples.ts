@@ -43,15 +43,20 @@ const domain = {
 
 const verified = { ...domain, status: "verified", verifiedAt: "2026-11-20T09:42:10.000Z" }
 
+/** The records after a lookup that found the named ones. */
+const recordsFound = (isFound: (name: string) => boolean) =>
+  domain.dnsRecords.map(({ name: of, priority, type, value }) => {
+    const expected = priority === undefined ? value : `${priority} ${value}`
+    const ok = isFound(of)
+    return { type, name: of, expected, found: ok ? [expected] : [], ok, state: ok ? "ok" : "missing" }
+  })
+
 const report = {
   id: domain.id,
   domain: name,
   status: "pending",
-  records: domain.dnsRecords.map(({ name: of, priority, type, value }) => {
-    const expected = priority === undefined ? value : `${priority} ${value}`
-    const ok = !of.startsWith("sm2")
-    return { type, name: of, expected, found: ok ? [expected] : [], ok }
-  })
+  checkedAt: at,
+  records: recordsFound((of) => !of.startsWith("sm2"))
 }
 
 /** The error of an operation with a DNS look-up. */
@@ -69,11 +74,16 @@ export const domainExamples = {
     response: { items: [verified], pagination: { page: 1, limit: 20, total: 1, totalPages: 1 } }
   },
   "domains.create": { request: { domain: name }, response: domain },
-  "domains.verify": { request: { domain: name }, response: { success: true }, errors },
+  "domains.verify": {
+    request: { domain: name },
+    response: { success: true, records: recordsFound(() => true) },
+    errors
+  },
   "domains.checkVerification": { request: { domain: name }, response: report, errors },
   "domains.detectRegistrar": {
     response: {
       domain: name,
+      zone: name,
       nameservers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"],
       provider: "Cloudflare",
       guideUrl: "https://developers.cloudflare.com/dns/manage-dns-records/how-to/create-dns-records/"

@@ -82,7 +82,7 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .annotate(OpenApi.Summary, "Verify a domain")
       .annotate(
         OpenApi.Description,
-        "Looks up the DNS records and stores the result. `success`: ownership, DKIM and return path were found. 409: another organization has verified the domain. 502: the name servers failed; nothing is stored."
+        "Looks up the DNS records and stores the result. `success`: ownership, DKIM and return path were found. `records` compares the expected records with those found. 409: another organization has verified the domain. 502: the name servers failed; nothing is stored."
       )
   )
   .add(
@@ -109,7 +109,7 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .annotate(OpenApi.Summary, "Detect the DNS provider of a domain")
       .annotate(
         OpenApi.Description,
-        "Returns the name servers of the domain or of its zone. `provider` and `guideUrl` are present if the provider is recognized."
+        "Returns the name servers of the domain or of its `zone`. `provider` and `guideUrl` are present if the provider is recognized."
       )
   )
   .add(

@@ -96,10 +96,11 @@ export const accountFields: FieldsBySchema = {
   },
   WebhookEndpoint: {
     config: "JSON: `url`, `events`, `headers` and, in the response of create, `secret`.",
+    configuration: "Content of `config` as an object (an extension).",
     filters: "JSON: `channels`, `tags` and `isTest`.",
     lastModifiedBy: "Id of the API key that last changed it.",
     metrics:
-      "JSON: `delivered`, `failed`, `pending`, `successRate`, `averageLatencyMs`, `lastSuccessAt` and `lastFailureAt`.",
+      "JSON: `delivered`, `failed`, `pending`, `successRate` of the attempts, `averageLatencyMs`, `lastSuccessAt` and `lastFailureAt`. Extensions: `retrying`, `attempts` and, if the last attempt failed, `failingSince`.",
     priority: "Order for the caller, a 32-bit signed integer. It has no effect on delivery.",
     rateLimit: "JSON: `maxPerSecond`.",
     slug: "Name in lowercase, derived from `name`.",
@@ -107,6 +108,12 @@ export const accountFields: FieldsBySchema = {
       "`active`: events are delivered. `paused`: by the caller. `disabled`: by the service, after a 410 or five days of failures.",
     testMode: "Whether only events of test messages are delivered.",
     type: "Kind of endpoint."
+  },
+  WebhookConfiguration: {
+    events: "Event types, groups such as `message.*`, or `*`.",
+    headers: "Additional request headers. Absent: none.",
+    secret: "Signing secret, in the response of create only: `whsec_` and 32 random bytes in base64.",
+    url: "URL that receives the events."
   },
   CreateWebhookEndpoint: {
     description: "Free text, 1 to 1000 characters. Default: none.",
@@ -141,26 +148,33 @@ export const accountFields: FieldsBySchema = {
     endpointId: "Id of the endpoint.",
     eventId: "Id of the event.",
     eventType: "Type of the event.",
-    nextAttemptAt: "Time of the next attempt (UTC).",
+    nextAttemptAt: "Time of the next attempt (UTC). Absent: none follows, or the endpoint is not active.",
+    requestBody:
+      "Body of each attempt, JSON. Absent before the first one, and after the message was deleted (an extension).",
     status:
-      "`pending`: another attempt follows. `succeeded`: the endpoint responded with 2xx. `failed`: no further attempt."
+      "`pending`: an attempt follows. `retrying`: an attempt failed and another follows (an extension). `succeeded`: the endpoint responded with 2xx. `failed`: no further attempt."
   },
   WebhookAttempt: {
     at: "Time of the attempt (UTC).",
     attempt: "Number of the attempt, from 1.",
     durationMs: "Duration in milliseconds.",
     error: "Error without a response, for example a timeout.",
+    requestHeaders: "Headers of the request. Values that were set at the endpoint are `[hidden]` (an extension).",
     responseBody: "First 4 KB of the response body.",
+    responseHeaders:
+      "Headers of the response, the first 4 KB. Values of cookies and credentials are `[hidden]` (an extension).",
     responseStatus: "HTTP status of the response.",
     trigger: "`scheduled`: by the retry schedule. `manual`: by a retry. `test`: by a test."
   },
   WebhookStats: {
+    attempts: "Number of attempts (an extension).",
     averageLatencyMs: "Mean duration of successful attempts, in milliseconds.",
     failed: "Number of deliveries that failed.",
     last24Hours: "Number of deliveries that began in the last 24 hours.",
-    pending: "Number of deliveries with a further attempt.",
+    pending: "Number of deliveries with the status `pending`.",
+    retrying: "Number of deliveries with the status `retrying` (an extension).",
     succeeded: "Number of deliveries that succeeded.",
-    successRate: "Share of ended deliveries that succeeded, 0 to 1. 0 without deliveries.",
+    successRate: "Share of attempts that succeeded, 0 to 1. 0 without attempts.",
     total: "Number of deliveries."
   },
   TestWebhook: { event: "Type of the example event. Default: `webhook_endpoint.test`." },

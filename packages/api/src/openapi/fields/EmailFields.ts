@@ -66,6 +66,7 @@ export const emailFields: FieldsBySchema = {
   CreateEmailDomain: { domain: "Name of the domain. An internationalized name consists of A-labels (RFC 5890)." },
   NamedEmailDomain: { domain: "Name of a domain of the organization." },
   DomainReport: {
+    checkedAt: "Time of the DNS lookup (UTC) (an extension).",
     domain: "Name of the domain.",
     id: "Id of the domain.",
     records: "Expected records, with the result of a DNS lookup.",
@@ -77,14 +78,20 @@ export const emailFields: FieldsBySchema = {
     found: "Values in the DNS.",
     name: "Name of the record.",
     ok: "Whether the expected value was found.",
+    state:
+      "`ok`: the expected value was found. `missing`: there is no value. `differs`: there are other values (an extension).",
     type: "Type of the record, for example `TXT`."
   },
-  DomainVerified: { success: "Whether ownership, DKIM and return path were found." },
+  DomainVerified: {
+    records: "Expected records, with the result of the DNS lookup (an extension).",
+    success: "Whether ownership, DKIM and return path were found."
+  },
   DetectedRegistrar: {
     domain: "Name of the domain.",
     guideUrl: "Guide of the DNS provider for adding records.",
     nameservers: "Name servers of the domain.",
-    provider: "DNS provider. Absent: not recognized."
+    provider: "DNS provider. Absent: not recognized.",
+    zone: "Name that has the name servers: the domain or a parent. Absent: none found (an extension)."
   },
   EnableReceiving: {
     addresses: `Addresses that receive mail, at most 1000. ${addressForms} Default: none.`,
@@ -179,6 +186,7 @@ export const emailFields: FieldsBySchema = {
   RenderedTemplate: { missing: "Required variables that the data lacks. A send would be rejected for them." },
   EmailSendRequest: {
     attachments: "Attached files: at most 20, 25 MiB in total. Default: none.",
+    from: "Author: an address, with or without a display name. Default: the organization's default sender (an extension).",
     html: "HTML part. Default: made from `text`, escaped, with its line breaks (an extension).",
     idempotencyKey:
       "Key that makes a repeated send return the first message, 1 to 255 characters. Stored for 30 days. Default: the header `Idempotency-Key`.",

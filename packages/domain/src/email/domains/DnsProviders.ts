@@ -4,6 +4,7 @@ import { Schema } from "effect"
 export class DetectedRegistrar extends Schema.Class<DetectedRegistrar>("DetectedRegistrar")({
   domain: Schema.String,
   nameservers: Schema.Array(Schema.String),
+  zone: Schema.optional(Schema.String.annotations({ description: "the name that has the name servers" })),
   provider: Schema.optional(Schema.String),
   guideUrl: Schema.optional(Schema.String.annotations({ description: "the guide to adding records at the provider" }))
 }) {}

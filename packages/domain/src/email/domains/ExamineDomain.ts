@@ -85,7 +85,8 @@ export const recordReport = (examined: ExaminedRecord): RecordReport => ({
   name: examined.name,
   expected: expectedText(examined),
   found: examined.found,
-  ok: examined.ok
+  ok: examined.ok,
+  state: examined.ok ? "ok" : examined.found.length === 0 ? "missing" : "differs"
 })
 
 /** The advice to the owner of the domain's zone about a record; null if the record is correct. */

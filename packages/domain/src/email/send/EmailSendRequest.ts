@@ -6,6 +6,7 @@ import { contentForms, contentProblems, Html } from "../../messages/SendEmail.js
 import { recipientLimit, type SendOrReply } from "../../messages/SendRequest.js"
 import { line } from "../../Text.js"
 import { Uuid } from "../../Uuid.js"
+import { MailboxText } from "../EmailAddress.js"
 import { TemplateData } from "../templates/TemplateRequests.js"
 import { EmailRecipients } from "./EmailRecipients.js"
 
@@ -17,6 +18,7 @@ const others = {
       ({ length }) => (length >= 1 && length <= recipientLimit) || `must be 1 to ${recipientLimit} recipients`
     )
   ),
+  from: Schema.optional(MailboxText),
   attachments: Schema.optional(Attachments),
   inReplyToMessageId: Schema.optional(MessageId),
   idempotencyKey: Schema.optional(IdempotencyKey)

@@ -163,7 +163,8 @@ describe("The DNS records of a domain", () => {
       name: "bounce.example.com",
       expected: "10 Mail.example.net",
       found: ["10 other.test", "20 third.test"],
-      ok: false
+      ok: false,
+      state: "differs"
     })
     assert.isNull(recordAdvice(ownership ?? assert.fail()))
     assert.strictEqual(

@@ -107,6 +107,14 @@ describe("A request to send an email", () => {
     assert.notStrictEqual(requestIdentity(single), requestIdentity(toSendRequest(decode(plain))))
   })
 
+  it("takes an author as POST /v1/messages does", () => {
+    const from = "Orders <orders@Example.com>"
+    const request = toSendRequest(decode({ ...plain, from }))
+    const email = { subject: "Hello", html: "<p>Hello</p>", from }
+    assert.deepEqual(request, decodeSend({ channel: "email", to: [{ email: "ada@example.com" }], email }))
+    assert.deepEqual(invalidPaths({ ...plain, from: "orders" }), ["from"])
+  })
+
   it("has another identity if it replies to another message", () => {
     const withoutReply = toSendRequest(decode(plain))
     const reply = toSendRequest(decode({ ...plain, inReplyToMessageId: id }))

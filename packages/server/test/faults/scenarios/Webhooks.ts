@@ -90,7 +90,7 @@ export const webhooks: Scenario = {
       yield* drained()
       const pending = Effect.map(
         call("GET", `/v1/webhook-endpoints/${endpoint.id}/stats`),
-        ({ body }): number => body.pending
+        ({ body }): number => body.pending + body.retrying
       )
       yield* Effect.repeat(Effect.delay(pending, "100 millis"), { until: (count) => count === 0, times: 600 })
       const found = yield* report({ kills: rounds, failed, repeated, events: bodies.size }, violations)

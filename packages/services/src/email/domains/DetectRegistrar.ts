@@ -3,23 +3,29 @@ import { Effect } from "effect"
 import { type DnsFailed, DnsResolver } from "../../network/DnsResolver.js"
 import { dnsError } from "./LookUpDomain.js"
 
-/** The name servers of a name's zone: a name without NS records lies in the zone of a parent. */
-const nameserversOf = (
-  dns: typeof DnsResolver.Service,
-  name: string
-): Effect.Effect<ReadonlyArray<string>, DnsFailed> =>
-  Effect.catchTag(dns.ns(name), "DnsAbsent", () => {
-    const parent = name.slice(name.indexOf(".") + 1)
-    // The name servers of a top-level domain do not identify the provider.
-    return parent.includes(".") ? nameserversOf(dns, parent) : Effect.succeed([])
-  })
+/** A zone with its name servers. */
+interface Zone {
+  readonly nameservers: ReadonlyArray<string>
+  readonly zone?: string
+}
+
+/** The zone of a name: a name without NS records lies in the zone of a parent. */
+const zoneOf = (dns: typeof DnsResolver.Service, name: string): Effect.Effect<Zone, DnsFailed> =>
+  dns.ns(name).pipe(
+    Effect.map((nameservers): Zone => ({ zone: name, nameservers: [...nameservers].sort() })),
+    Effect.catchTag("DnsAbsent", () => {
+      const parent = name.slice(name.indexOf(".") + 1)
+      // The name servers of a top-level domain do not identify the provider.
+      return parent.includes(".") ? zoneOf(dns, parent) : Effect.succeed<Zone>({ nameservers: [] })
+    })
+  )
 
 /** Finds the DNS provider of a domain by its name servers. */
 export const detectRegistrar = Effect.map(
   DnsResolver,
   (dns) => (domain: string) =>
-    Effect.map(Effect.mapError(nameserversOf(dns, domain), dnsError), (nameservers) => {
-      const provider = dnsProviderOf(nameservers)
-      return new DetectedRegistrar({ domain, nameservers: [...nameservers].sort(), ...provider })
-    })
+    Effect.map(
+      Effect.mapError(zoneOf(dns, domain), dnsError),
+      (zone) => new DetectedRegistrar({ domain, ...zone, ...dnsProviderOf(zone.nameservers) })
+    )
 )

@@ -82,7 +82,7 @@ export class DomainChecks extends Effect.Service<DomainChecks>()("services/Domai
         Effect.mapError(() => domainNotFound(domain))
       )
 
-    /** Looks a domain up and stores the outcome. Returns whether the domain is verified. */
+    /** Looks a domain up and stores the outcome. Returns whether the domain is verified, and the records. */
     const verify = Effect.fn("DomainChecks.verify")(function* (organization: OrganizationId, name: string) {
       const stored = yield* byName(organization, name)
       if (yield* repo.isVerifiedElsewhere(organization, name)) {
@@ -92,23 +92,28 @@ export class DomainChecks extends Effect.Service<DomainChecks>()("services/Domai
         })
       }
       const found = yield* Effect.mapError(lookUp(stored), dnsError)
-      const settledNow = yield* Effect.flatMap(
+      const { domain } = yield* Effect.flatMap(
         settle(stored, found),
         Effect.mapError(() => domainNotFound(name))
       )
-      return { success: settledNow.domain.status === "verified" }
+      return {
+        success: domain.status === "verified",
+        records: examineDomain(factsOf(domain), route, found).map(recordReport)
+      }
     })
 
     const report = (stored: StoredDomain) =>
-      Effect.map(
+      Effect.zipWith(
         Effect.mapError(examine(stored), dnsError),
-        (examined) =>
+        DateTime.now,
+        (examined, checkedAt) =>
           new DomainReport(
             {
               id: stored.id,
               domain: stored.domain,
               status: stored.status,
               ...(stored.verifiedAt === null ? {} : { verifiedAt: stored.verifiedAt }),
+              checkedAt,
               records: examined.map(recordReport)
             },
             { disableValidation: true }

@@ -2,9 +2,9 @@ import { nextWebhookAttemptAt, webhookResult } from "@switchboard/domain/webhook
 import { DateTime, Effect, Random } from "effect"
 import { encodeEvent } from "../../events/EncodeEvent.js"
 import { SecretBox } from "../../SecretBox.js"
-import { signedPost } from "../../webhooks/delivery/SignedPost.js"
+import { postSigned } from "../../webhooks/delivery/LoggedExchange.js"
 import { WebhookSettings } from "../../webhooks/delivery/WebhookSettings.js"
-import { WebhookResponse, WebhookTransport } from "../../webhooks/delivery/WebhookTransport.js"
+import { type WebhookResponse, WebhookTransport } from "../../webhooks/delivery/WebhookTransport.js"
 import type { NoticeSettlement, TakenNotice } from "./AgentNoticeQueue.js"
 
 /** Posts call events to the webhooks of agents: signed, and retried by the schedule of webhooks. */
@@ -37,12 +37,9 @@ export class AgentNotices extends Effect.Service<AgentNotices>()("services/Agent
     const attempt = (taken: TakenNotice): Effect.Effect<NoticeSettlement> => {
       const encoded = encodeEvent(taken.event, null)
       if (encoded === null) return abandon(taken, "its event can't be encoded")
-      return signedPost(box, taken.target, { id: encoded.id, body: JSON.stringify(encoded) }).pipe(
-        Effect.flatMap(transport.post),
-        Effect.catchTag("SecretUnreadable", ({ message }) =>
-          Effect.succeed(WebhookResponse.Unreachable({ error: message, durationMs: 0 }))
-        ),
-        Effect.flatMap((response) => afterResponse(taken, response))
+      return Effect.flatMap(
+        postSigned(transport, box, taken.target, { id: encoded.id, body: JSON.stringify(encoded) }),
+        ({ response }) => afterResponse(taken, response)
       )
     }
 

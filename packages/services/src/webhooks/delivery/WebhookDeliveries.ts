@@ -1,7 +1,7 @@
 import { nextWebhookAttemptAt, webhookResult } from "@switchboard/domain/webhooks/WebhookOutcome"
 import { Cause, Data, DateTime, Duration, Effect, Random } from "effect"
 import { SecretBox } from "../../SecretBox.js"
-import { signedPost } from "./SignedPost.js"
+import { type LoggedExchange, loggedExchange, postSigned } from "./LoggedExchange.js"
 import { WebhookPace } from "./WebhookPace.js"
 import type { TakenWebhook, WebhookSettlement } from "./WebhookQueue.js"
 import { WebhookSettings } from "./WebhookSettings.js"
@@ -9,7 +9,7 @@ import { WebhookResponse, WebhookTransport } from "./WebhookTransport.js"
 
 /** The outcome of an attempt. */
 type WebhookOutcome = Data.TaggedEnum<{
-  Attempted: { readonly response: WebhookResponse; readonly at: DateTime.Utc }
+  Attempted: { readonly response: WebhookResponse; readonly exchange: LoggedExchange; readonly at: DateTime.Utc }
   /** The event can't be delivered, now or later. */
   Undeliverable: { readonly error: string; readonly at: DateTime.Utc }
   /** The endpoint's rate limit was reached. */
@@ -17,6 +17,9 @@ type WebhookOutcome = Data.TaggedEnum<{
 }>
 
 const WebhookOutcome = Data.taggedEnum<WebhookOutcome>()
+
+/** The response of an attempt that ended with a defect. */
+const defective = WebhookResponse.Unreachable({ error: "An unexpected error of the service", durationMs: 0 })
 
 /** Attempts to deliver leased webhooks. An attempt never fails: it ends in a settlement. */
 export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("services/WebhookDeliveries", {
@@ -35,23 +38,13 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
       if (Duration.greaterThan(wait, Duration.zero)) {
         return WebhookOutcome.Postponed({ until: DateTime.addDuration(at, wait) })
       }
-      return yield* signedPost(box, target, { id: event.id, body }).pipe(
-        Effect.flatMap(transport.post),
-        Effect.map((response) => WebhookOutcome.Attempted({ response, at })),
-        Effect.catchTag("SecretUnreadable", ({ message }) =>
-          Effect.succeed(
-            WebhookOutcome.Attempted({
-              response: WebhookResponse.Unreachable({ error: message, durationMs: 0 }),
-              at
-            })
-          )
-        )
-      )
+      const attempted = yield* postSigned(transport, box, target, { id: event.id, body })
+      return WebhookOutcome.Attempted({ ...attempted, at })
     })
 
     const afterAttempt = Effect.fnUntraced(function* (
       taken: TakenWebhook,
-      { response, at }: Data.TaggedEnum.Value<WebhookOutcome, "Attempted">
+      { exchange, response, at }: Data.TaggedEnum.Value<WebhookOutcome, "Attempted">
     ) {
       const now = yield* DateTime.now
       const isResponse = response._tag === "Responded"
@@ -67,11 +60,7 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
             )
           : null
       const settlement: WebhookSettlement = {
-        attempt: {
-          at,
-          durationMs: response.durationMs,
-          ...(isResponse ? { responseStatus: response.status, responseBody: response.body } : { error: response.error })
-        },
+        attempt: { at, ...exchange },
         result,
         status: result === "succeeded" ? "succeeded" : retryAt === null ? "failed" : "pending",
         retriesUsed: taken.retriesUsed + (retryAt === null ? 0 : 1),
@@ -95,10 +84,7 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("serv
             Effect.annotateLogs("deliveryId", taken.deliveryId),
             Effect.zipRight(DateTime.now),
             Effect.map((at) =>
-              WebhookOutcome.Attempted({
-                response: WebhookResponse.Unreachable({ error: "An unexpected error of the service", durationMs: 0 }),
-                at
-              })
+              WebhookOutcome.Attempted({ response: defective, exchange: loggedExchange(defective), at })
             )
           )
         ),

@@ -44,7 +44,7 @@ export interface WebhookSettlement {
   readonly attempt: Omit<WebhookAttempt, "attempt" | "trigger"> | null
   /** The result for the endpoint's health; null if there is none. */
   readonly result: WebhookResult | null
-  readonly status: WebhookDeliveryStatus
+  readonly status: Exclude<WebhookDeliveryStatus, "retrying">
   readonly retriesUsed: number
   /** Null if it needs no more attempts. */
   readonly retryAt: DateTime.Utc | null
@@ -58,7 +58,12 @@ export const withoutResponse = ({ attempt, ...settlement }: WebhookSettlement): 
   attempt:
     attempt === null
       ? null
-      : { ...attempt, responseBody: undefined, ...(attempt.error === undefined ? {} : { error: unstorable }) }
+      : {
+          ...attempt,
+          responseHeaders: undefined,
+          responseBody: undefined,
+          ...(attempt.error === undefined ? {} : { error: unstorable })
+        }
 })
 
 /** A leased delivery with its outcome. */

@@ -19,6 +19,8 @@ export type WebhookResponse = Data.TaggedEnum<{
   /** The endpoint responded, with any status. Redirects are not followed. */
   Responded: {
     readonly status: number
+    /** By name in lower case, as storable text. */
+    readonly headers: Readonly<Record<string, string>>
     /** The first 4 KB of the response, as storable text. */
     readonly body: string
     /** The `Retry-After` of the response, at most a day; null if there is none. */

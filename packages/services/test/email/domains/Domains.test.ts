@@ -39,7 +39,7 @@ const createVerifiedDomain = Effect.fnUntraced(function* (organization?: Organiz
   const domains = yield* Domains
   const one = yield* createDomain(organization, domain)
   dns.publish(one.created.dnsRecords)
-  assert.deepStrictEqual(yield* domains.verify(one.organization, one.created.domain), { success: true })
+  assert.include(yield* domains.verify(one.organization, one.created.domain), { success: true })
   return one
 })
 
@@ -141,11 +141,11 @@ layer(domainsLive(dns.layer))("Domains on PostgreSQL", (it) => {
       const domains = yield* Domains
       const { created, organization } = yield* createDomain()
       const name = created.domain
-      assert.deepStrictEqual(yield* domains.verify(organization, name), { success: false })
+      assert.include(yield* domains.verify(organization, name), { success: false })
       dns.publish(created.dnsRecords)
       dns.zone.set(`TXT sm2._domainkey.${name}`, ["v=DKIM1; k=rsa; p=AAAA"])
       dns.zone.delete(`TXT _dmarc.${name}`)
-      assert.deepStrictEqual(yield* domains.verify(organization, name), { success: false })
+      assert.include(yield* domains.verify(organization, name), { success: false })
       const report = yield* domains.status(organization, created.id)
       assert.deepStrictEqual(
         report.records.map(({ found, name: of, ok }) => [of, ok, found.length]),
@@ -166,13 +166,13 @@ layer(domainsLive(dns.layer))("Domains on PostgreSQL", (it) => {
       // Reading the status does not change the stored domain.
       yield* domains.statusByName(organization, name)
       assert.strictEqual(yield* statusOf(organization, created.id), "pending")
-      assert.deepStrictEqual(yield* domains.verify(organization, name), { success: true })
+      assert.include(yield* domains.verify(organization, name), { success: true })
       const after = yield* domains.get(organization, created.id)
       assert.strictEqual(after.status, "verified")
       assert.strictEqual(after.verifiedAt?.epochMillis, start.epochMillis + 60_000)
       assert.strictEqual(after.updatedAt.epochMillis, start.epochMillis + 60_000)
       assert.deepStrictEqual(yield* eventTypes(organization), ["email_domain.created", "email_domain.verified"])
-      assert.deepStrictEqual(yield* domains.verify(organization, name), { success: true })
+      assert.include(yield* domains.verify(organization, name), { success: true })
       assert.lengthOf(yield* storedEvents(organization), 2)
     })
   )
@@ -220,7 +220,7 @@ layer(domainsLive(dns.layer))("Domains on PostgreSQL", (it) => {
       assert.strictEqual(yield* statusOf(other, late.id), "pending")
       assert.strictEqual(yield* nextCheckIn(other, late.id), 5)
       yield* domains.remove(organization, own.id)
-      assert.deepStrictEqual(yield* domains.verify(other, own.domain), { success: true })
+      assert.include(yield* domains.verify(other, own.domain), { success: true })
     })
   )
 
@@ -313,7 +313,7 @@ layer(domainsLive(dns.layer))("Domains on PostgreSQL", (it) => {
       assert.deepStrictEqual(yield* publicOf(yield* DateTime.now), ["sm2", created.dkimTokens[1]])
       assert.deepStrictEqual(yield* publicOf(accepted), ["sm2", created.dkimTokens[1]])
       // The record of the next key is not published yet: the domain stays verified, but a rotation is rejected.
-      assert.deepStrictEqual(yield* domains.verify(organization, name), { success: true })
+      assert.include(yield* domains.verify(organization, name), { success: true })
       const refused = yield* Effect.flip(domains.rotateDkim(organization, created.id))
       assert.strictEqual(refused._tag, "ConflictError")
       assert.include(refused._tag === "ConflictError" ? refused.message : "", `sm1._domainkey.${name}`)
@@ -396,6 +396,7 @@ layer(domainsLive(dns.layer))("Domains on PostgreSQL", (it) => {
         { ...found },
         {
           domain: "mail.eu.shop.test",
+          zone: "shop.test",
           nameservers: ["a.ns.cloudflare.com", "b.ns.cloudflare.com"],
           provider: "Cloudflare"
         }

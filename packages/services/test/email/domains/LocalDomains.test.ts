@@ -100,7 +100,7 @@ layer(Live, options)("LocalDomains on PostgreSQL", (it) => {
       const [stored = assert.fail("the domain is missing")] = yield* allDomains
       const { id, organizationId } = stored
       assert.deepStrictEqual((yield* domains.get(organizationId, id)).dnsRecords, [])
-      assert.deepStrictEqual(yield* domains.verify(organizationId, "localhost.test"), { success: true })
+      assert.include(yield* domains.verify(organizationId, "localhost.test"), { success: true })
       const report = yield* domains.status(organizationId, id)
       assert.deepStrictEqual([report.status, report.records], ["verified", []])
       const { round } = yield* recheckDomains

@@ -88,10 +88,10 @@ layer(Live, { excludeTestServices: true })("Pending senders of a domain, on Post
       const fresh = yield* insertPendingSender(domain, "fresh")
       const late = yield* insertPendingSender(domain, "late", { confirmation: { nonce: v4(), expiresAt: past } })
       const onOtherDomain = yield* insertPendingSender(yield* createPendingDomain(own), "elsewhere")
-      assert.deepStrictEqual(yield* verify(domain), { success: false })
+      assert.include(yield* verify(domain), { success: false })
       assert.deepStrictEqual(yield* verifiedEvents(own), [])
       dns.publish(domain.dnsRecords)
-      assert.deepStrictEqual(yield* verify(domain), { success: true })
+      assert.include(yield* verify(domain), { success: true })
       assert.deepStrictEqual(yield* Effect.all([fresh, late, onOtherDomain].map(stateOf)), [
         ["verified", true, false],
         ["verified", true, false],

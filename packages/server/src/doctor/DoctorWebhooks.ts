@@ -1,0 +1,32 @@
+import type { Finding } from "@switchboard/domain/system/Finding"
+import { type FailingEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
+import { DateTime, Effect } from "effect"
+import { failedCheck } from "./FailedCheck.js"
+
+/** How long an endpoint that the service disabled is reported. */
+const reportedFor = { days: 7 }
+
+/** The maximum number of endpoints that are named. */
+const maxNamed = 20
+
+const describe = ({ id, isDisabled, name, organizationId, since }: FailingEndpoint) =>
+  `${JSON.stringify(name)} (${id}, organization ${organizationId}): ${isDisabled ? "disabled at" : "every attempt failed since"} ${DateTime.formatIso(since)}`
+
+/** Reports the webhook endpoints whose attempts fail, and those that were disabled for it. */
+export const webhookFindings = Effect.gen(function* () {
+  const { failing } = yield* WebhookEndpointRepo
+  const { first, total } = yield* failing(DateTime.subtract(yield* DateTime.now, reportedFor), maxNamed)
+  if (total === 0) return [{ level: "ok" as const, subject: "Webhook endpoints: none fails" }]
+  return [
+    {
+      level: "warning" as const,
+      subject: `Webhook endpoints: ${total} ${total === 1 ? "fails" : "fail"}`,
+      advice: [
+        ...first.map(describe),
+        ...(total > first.length ? [`and ${total - first.length} more`] : []),
+        "Read the responses in the console or by GET /v1/webhook-endpoints/{id}/logs, and repair the receiver.",
+        "The service disables an endpoint after five days of failures. Activate it, then recover its deliveries."
+      ]
+    }
+  ]
+}).pipe(Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck("Webhook endpoints")(error)])))
