@@ -12,6 +12,7 @@ export type TemplateVersion = PlainValue<Client.TemplateVersion>
 export type SessionDetails = PlainValue<Client.SessionDetails>
 export type EmailDomain = PlainValue<Client.EmailDomain>
 export type DomainReport = PlainValue<Client.DomainReport>
+export type DetectedRegistrar = PlainValue<Client.DetectedRegistrar>
 export type EmailSender = PlainValue<Client.EmailSender>
 export type Block = PlainValue<Client.Block>
 export type BlockCheck = PlainValue<Client.BlockCheck>

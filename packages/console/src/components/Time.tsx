@@ -24,7 +24,10 @@ const relativeText = (date: Date, at: number): string => {
   return (date.getFullYear() === new Date(at).getFullYear() ? sameYear : otherYear).format(date)
 }
 
-/** A time in the zone of the browser: relative within a day, or complete. Its tooltip is in UTC. */
+/**
+ * A time in the zone of the browser: relative within a day, or complete. Its tooltip is in UTC. `now` renders it again,
+ * and is older than the time of a response that has just arrived.
+ */
 export const Time = ({
   isComplete = false,
   value
@@ -36,7 +39,7 @@ export const Time = ({
   const utc = `${date.toISOString().slice(0, 19).replace("T", " ")} UTC`
   return (
     <time dateTime={date.toISOString()} title={utc}>
-      {isComplete ? complete.format(date) : relativeText(date, now.value)}
+      {isComplete ? complete.format(date) : relativeText(date, Math.max(now.value, Date.now()))}
     </time>
   )
 }

@@ -25,7 +25,7 @@ export const webhookFindings = Effect.gen(function* () {
         ...first.map(describe),
         ...(total > first.length ? [`and ${total - first.length} more`] : []),
         "Read the responses in the console or by GET /v1/webhook-endpoints/{id}/logs, and repair the receiver.",
-        "The service disables an endpoint after five days of failures. Activate it, then recover its deliveries."
+        "After five days of failures the service disables an endpoint: activate it, then recover its deliveries."
       ]
     }
   ]

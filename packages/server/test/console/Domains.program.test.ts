@@ -32,20 +32,45 @@ describeInBrowser("Domains and senders in a browser", () => {
           await dialog.getByRole("button", { name: "Add", exact: true }).click()
           await page.getByRole("heading", { name: "shop.test" }).waitFor()
           const records = page.getByRole("region", { name: "DNS records" })
-          await records.getByText("missing", { exact: true }).first().waitFor()
-          assert.strictEqual(await records.getByText("found", { exact: true }).count(), 0)
+          await records.getByText("0 of 6 records as expected, checked just now").waitFor()
+          assert.strictEqual(await records.getByText("missing", { exact: true }).count(), 6)
+          // The name server has no records of the zone yet.
+          await page.getByText("No name servers were found").waitFor()
         })
         const { body } = yield* call("GET", "/v1/email/domains?limit=1")
-        publish(zone, body.items[0].dnsRecords)
+        const { dnsRecords } = body.items[0]
+        publish(zone, dnsRecords)
+        zone["shop.test"] = [{ type: "NS", target: "ada.ns.cloudflare.com" }]
+        zone["bounce.shop.test"] = [{ type: "MX", priority: 20, exchange: "mail.elsewhere.test" }]
+        yield* Effect.promise(async () => {
+          await page.reload()
+          const records = page.getByRole("region", { name: "DNS records" })
+          await page.getByRole("button", { name: "Verify" }).click()
+          const failure = page.locator(".toast.failed")
+          await failure.getByText("The domain is not verified: 4 of 6 records as expected").waitFor()
+          await failure.getByRole("button", { name: "Close" }).click()
+          const wrong = records.getByRole("listitem").filter({ hasText: "differs" })
+          await wrong.getByText("10 mail.switchboard.test").waitFor()
+          await wrong.getByText("20 mail.elsewhere.test").waitFor()
+          await records.getByText("bounce", { exact: true }).first().waitFor()
+          const provider = page.getByRole("region", { name: "DNS provider" })
+          await provider.getByText("Publish the records at Cloudflare, in the zone shop.test.").waitFor()
+          assert.match((await provider.getByRole("link").getAttribute("href")) ?? "", /^https:.*cloudflare/)
+          await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
+          await records.getByRole("button", { name: "Copy all" }).click()
+          await page.getByText("Copied").waitFor()
+          const lines = (await page.evaluate<string>("navigator.clipboard.readText()")).trim().split("\n")
+          assert.lengthOf(lines, 6)
+          assert.include(lines, "bounce.shop.test. 3600 IN MX 10 mail.switchboard.test.")
+          assert.match(lines[1] ?? "", /^sm1\._domainkey\.shop\.test\. 3600 IN TXT "v=DKIM1; k=rsa; p=.{237}" ".+"$/)
+        })
+        publish(zone, dnsRecords)
         yield* Effect.promise(async () => {
           const records = page.getByRole("region", { name: "DNS records" })
           await page.getByRole("button", { name: "Verify" }).click()
           await page.getByText("The domain is verified").waitFor()
-          await records.getByText("missing", { exact: true }).first().waitFor({ state: "detached" })
-          assert.strictEqual(
-            await records.getByText("found", { exact: true }).count(),
-            await records.getByRole("listitem").count()
-          )
+          await records.getByText("6 of 6 records as expected").waitFor()
+          assert.strictEqual(await records.getByText("ok", { exact: true }).count(), 6)
 
           await page.getByRole("button", { name: "Rotate DKIM" }).click()
           await page.getByRole("dialog").getByRole("button", { name: "Rotate DKIM" }).click()

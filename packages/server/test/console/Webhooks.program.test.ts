@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { receiver } from "@switchboard/channels/testing/webhooks/Receiver"
 import { Array, Effect } from "effect"
 import { describeInBrowser, openPage } from "../document/Browser.js"
-import { LiveService, type ServiceResponse, send, until } from "../LiveService.js"
+import { LiveService, send } from "../LiveService.js"
 import { logIn, type Page } from "./LogIn.js"
 
 /** A text with markup, which must be shown as it is. */
@@ -18,19 +18,12 @@ const secretOf = async (page: Page) => {
   return secret ?? ""
 }
 
-const failedDelivery = (id: string) =>
-  Effect.flatMap(LiveService, ({ call }) =>
-    until(call("GET", `/v1/webhook-endpoints/${id}/logs`), ({ body }: ServiceResponse) =>
-      body.items.some(({ status }: { readonly status: string }) => status === "failed")
-    )
-  )
-
 describeInBrowser("Webhooks in a browser", () => {
   layer(LiveService.layer(settings), { excludeTestServices: true })((it) => {
     it.scoped("creates an endpoint, tests, edits, pauses and deletes it, and shows its secrets once", () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* LiveService
-        const hook = yield* receiver((response) => response.writeHead(202).end(hostile))
+        const hook = yield* receiver((response) => response.writeHead(202, { "X-Served-By": hostile }).end(hostile))
         const { page, violations } = yield* openPage
         yield* logIn(page, baseUrl, undefined, "webhooks")
         yield* Effect.promise(async () => {
@@ -58,8 +51,14 @@ describeInBrowser("Webhooks in a browser", () => {
           await page.getByRole("button", { name: "Send", exact: true }).click()
           await page.getByText(/The endpoint: responded 202 after/).waitFor()
           const delivery = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem").first()
-          await delivery.getByText("message.bounced").click()
-          await delivery.getByText(hostile).waitFor()
+          await delivery.getByText("message.bounced", { exact: true }).click()
+          await delivery.getByRole("region", { name: "Response to attempt 1" }).getByText(hostile).waitFor()
+          await delivery.getByText("Response headers").click()
+          await delivery.getByText("x-served-by").waitFor()
+          await delivery.getByText("Request headers").click()
+          await delivery.getByText(/^v1,/).waitFor()
+          const payload = delivery.getByRole("region", { name: "Body of the request" })
+          assert.include(await payload.textContent(), '"type": "message.bounced"')
           assert.strictEqual(await delivery.getByRole("button", { name: "Retry" }).count(), 0)
 
           await page.getByRole("button", { name: "Rotate secret" }).click()
@@ -109,28 +108,29 @@ describeInBrowser("Webhooks in a browser", () => {
         const { page, violations } = yield* openPage
         yield* logIn(page, baseUrl, undefined, `webhooks/${endpoint.id}`)
         const rows = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem")
-        const refresh = page.getByRole("button", { name: "Refresh" })
         yield* Effect.promise(() => page.getByRole("heading", { name: "No deliveries yet" }).waitFor())
         yield* call("POST", "/v1/messages", send())
         // The event brings the delivery into the list.
-        yield* Effect.promise(() => rows.first().getByText("message.created").waitFor())
-        yield* failedDelivery(endpoint.id)
+        yield* Effect.promise(() => rows.first().getByText("message.created", { exact: true }).waitFor())
+        // The row follows the attempts, and the endpoint their results.
         yield* Effect.promise(async () => {
-          await refresh.click()
           await rows.getByText("failed", { exact: true }).waitFor()
-          await rows.getByText("message.created").click()
+          await page.getByText(/^Every attempt has failed since/).waitFor()
+          await page.getByText("3, 0 % succeeded").waitFor()
+          await rows.getByText("message.created", { exact: true }).click()
           await rows.getByText(/^3\. responded 503 after/).waitFor()
           assert.strictEqual(await rows.getByText("not yet").count(), 3)
+          await page.getByRole("link", { name: "Webhooks" }).last().click()
+          await page.getByRole("link", { name: /Orders.*0 %.*failing/ }).click()
           await page.getByLabel("Status").selectOption("succeeded")
           await page.getByText("No delivery matches").waitFor()
           assert.strictEqual(page.url(), `${baseUrl}/console/webhooks/${endpoint.id}?status=succeeded`)
           await page.getByLabel("Status").selectOption("")
-          await rows.getByText("message.created").click()
+          await rows.getByText("message.created", { exact: true }).click()
           await rows.getByRole("button", { name: "Retry" }).click()
           await page.getByText("The delivery is tried again now").waitFor()
         })
-        yield* until(Effect.succeed(hook.received.length), () => hook.received.length === 4)
-        yield* failedDelivery(endpoint.id)
+        yield* Effect.promise(() => rows.getByText(/^4\. responded 503 after/).waitFor())
         status = 200
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Recover" }).click()
@@ -143,13 +143,9 @@ describeInBrowser("Webhooks in a browser", () => {
           await dialog.getByRole("button", { name: "Deliver again" }).click()
           await page.getByText("Deliveries queued again: 1").waitFor()
         })
-        yield* until(
-          call("GET", `/v1/webhook-endpoints/${endpoint.id}/logs?filters={"status":"succeeded"}`),
-          ({ body }) => body.items.length === 1
-        )
         yield* Effect.promise(async () => {
-          await refresh.click()
           await rows.getByText("succeeded", { exact: true }).waitFor()
+          await page.getByText(/^Every attempt has failed since/).waitFor({ state: "detached" })
         })
         status = 410
         yield* call("POST", "/v1/messages", send())

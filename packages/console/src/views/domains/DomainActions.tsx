@@ -1,12 +1,13 @@
 import { client } from "../../app/Client.js"
 import { navigate } from "../../app/Location.js"
 import { linkTo, paths } from "../../app/Paths.js"
-import { showDone } from "../../app/Toasts.js"
+import { showDone, showFailed } from "../../app/Toasts.js"
 import type { EmailDomain } from "../../app/Types.js"
 import { ActionButton } from "../../components/ActionButton.js"
 import { CheckField, TextField } from "../../components/Field.js"
 import { FormDialog } from "../../components/FormDialog.js"
 import { isChecked, textsOf } from "../../components/FormValues.js"
+import { correctText } from "./DomainRecords.js"
 
 interface DomainActionsProps {
   readonly domain: EmailDomain
@@ -16,8 +17,9 @@ interface DomainActionsProps {
 /** The actions of a domain. */
 export const DomainActions = ({ changed, domain: { domain, id, status } }: DomainActionsProps) => {
   const verify = async () => {
-    const { success } = await client.domains.verify({ payload: { domain } })
-    showDone(success ? "The domain is verified" : "Some records are missing")
+    const { records, success } = await client.domains.verify({ payload: { domain } })
+    if (success) showDone("The domain is verified")
+    else showFailed(`The domain is not verified: ${correctText(records)} as expected`)
     changed()
   }
   const rotate = async () => {

@@ -10,6 +10,7 @@ import { Time } from "../../components/Time.js"
 import { useLatest } from "../../components/UseLatest.js"
 import { useLoad } from "../../components/UseLoad.js"
 import { ViewHeader } from "../../components/ViewHeader.js"
+import { DnsProvider } from "./DnsProvider.js"
 import { DomainActions } from "./DomainActions.js"
 import { DomainRecords } from "./DomainRecords.js"
 
@@ -19,6 +20,15 @@ const back = { href: linkTo(paths.domains, {}), label: "Domains" }
 const DomainView = ({ params: { id } }: ViewProps<typeof paths.domain>) => {
   const { error, reload, replace, value } = useLoad((signal) => client.domains.get({ path: { id } }, { signal }), [id])
   const report = useLoad((signal) => client.domains.status({ path: { id } }, { signal }), [id])
+  const domain = value?.domain
+  const hasRecords = value !== undefined && value.dnsRecords.length > 0
+  const detected = useLoad(
+    async (signal) =>
+      domain === undefined || !hasRecords
+        ? undefined
+        : client.domains.detectRegistrar({ urlParams: { domain } }, { signal }),
+    [domain, hasRecords]
+  )
   const refresh = useLatest(async () => replace(await client.domains.get({ path: { id } })))
   const reloadAll = () => {
     refresh()
@@ -42,7 +52,13 @@ const DomainView = ({ params: { id } }: ViewProps<typeof paths.domain>) => {
         <DomainActions domain={value} changed={reloadAll} />
       </ViewHeader>
       <div class="detail">
-        <DomainRecords domain={value} report={report.value} error={report.error} reload={report.reload} />
+        <DomainRecords
+          domain={value}
+          report={report.value}
+          zone={detected.value?.zone}
+          error={report.error}
+          reload={report.reload}
+        />
         <aside>
           <section class="card" aria-label="Facts">
             <Facts
@@ -55,6 +71,7 @@ const DomainView = ({ params: { id } }: ViewProps<typeof paths.domain>) => {
               ]}
             />
           </section>
+          {detected.value !== undefined && <DnsProvider detected={detected.value} />}
         </aside>
       </div>
     </>

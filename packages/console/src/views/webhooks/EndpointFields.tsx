@@ -2,7 +2,7 @@ import { isSubscription } from "@switchboard/domain/events/EventType"
 import type { WebhookEndpoint } from "../../app/Types.js"
 import { CheckField, TextField } from "../../components/Field.js"
 import { isChecked, requiredText, textOf, textsOf } from "../../components/FormValues.js"
-import { configOf, rateLimitOf } from "./EndpointConfig.js"
+import { rateLimitOf } from "./EndpointState.js"
 import { EventFields } from "./EventFields.js"
 
 /** The request of a form. `endpoint` is the one to change; without it, an empty description is left out. */
@@ -21,7 +21,7 @@ export const endpointOf = (form: FormData, endpoint?: WebhookEndpoint) => {
 
 /** The fields of a new endpoint, or of one to change. */
 export const EndpointFields = ({ endpoint }: { readonly endpoint?: WebhookEndpoint }) => {
-  const config = endpoint === undefined ? undefined : configOf(endpoint)
+  const configuration = endpoint?.configuration
   const rate = endpoint === undefined ? undefined : rateLimitOf(endpoint).maxPerSecond
   return (
     <>
@@ -32,10 +32,10 @@ export const EndpointFields = ({ endpoint }: { readonly endpoint?: WebhookEndpoi
         inputMode="url"
         required
         placeholder="https://example.com/hooks"
-        value={config?.url ?? ""}
+        value={configuration?.url ?? ""}
         hint="It receives a signed POST request for each event."
       />
-      <EventFields selected={config?.events ?? ["message.*"]} />
+      <EventFields selected={configuration?.events ?? ["message.*"]} />
       <TextField label="Description" name="description" value={endpoint?.description ?? ""} />
       <TextField
         label="Requests per second"

@@ -1,15 +1,15 @@
-import { eventTypes, type Subscription } from "@switchboard/domain/events/EventType"
+import { eventTypes } from "@switchboard/domain/events/EventType"
 import { CheckField } from "../../components/Field.js"
 
 const groups = [...new Set(eventTypes.map((type) => type.slice(0, type.indexOf("."))))]
 
 interface EventFieldsProps {
-  readonly selected: ReadonlyArray<Subscription>
+  readonly selected: ReadonlyArray<string>
 }
 
 /** The events of a subscription: all, all of a group, or single ones. */
 export const EventFields = ({ selected }: EventFieldsProps) => {
-  const isSelected = (name: string) => selected.some((event) => event === name)
+  const isSelected = (name: string) => selected.includes(name)
   return (
     <fieldset class="events">
       <legend>Events</legend>

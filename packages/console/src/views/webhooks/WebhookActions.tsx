@@ -2,7 +2,7 @@ import { eventTypes } from "@switchboard/domain/events/EventType"
 import { client } from "../../app/Client.js"
 import { navigate } from "../../app/Location.js"
 import { linkTo, paths } from "../../app/Paths.js"
-import { showDone } from "../../app/Toasts.js"
+import { showDone, showFailed } from "../../app/Toasts.js"
 import type { WebhookEndpoint } from "../../app/Types.js"
 import { ActionButton } from "../../components/ActionButton.js"
 import { SelectField, TextField } from "../../components/Field.js"
@@ -24,12 +24,13 @@ const day = 86_400_000
 
 /** The actions of an endpoint. */
 export const WebhookActions = ({ changed, endpoint }: WebhookActionsProps) => {
-  const { id, name, status } = endpoint
-  const isActive = status === "active"
+  const { id, name } = endpoint
+  const isActive = endpoint.status === "active"
   const test = async (form: FormData) => {
     const event = eventTypes.find((type) => type === form.get("event"))
-    const { attempts } = await client.webhookEndpoints.test({ path: { id }, payload: { event } })
-    showDone(`The endpoint: ${attempts.map(attemptResult).join("")}`)
+    const { attempts, status } = await client.webhookEndpoints.test({ path: { id }, payload: { event } })
+    const show = status === "succeeded" ? showDone : showFailed
+    show(`The endpoint: ${attempts.map(attemptResult).join("")}`)
     changed()
   }
   const edit = async (form: FormData) => {

@@ -7,21 +7,25 @@ import { Icon } from "../../components/Icon.js"
 import { ChoiceFilter } from "../../components/ListFilters.js"
 import { LoadMore } from "../../components/LoadMore.js"
 import { DeliveryItem } from "./DeliveryItem.js"
+import { useDueDeliveries } from "./UseDueDeliveries.js"
 
 /** The statuses of deliveries. */
-export const deliveryStatuses = ["pending", "succeeded", "failed"] as const
+export const deliveryStatuses = ["pending", "retrying", "succeeded", "failed"] as const
 
 interface WebhookDeliveriesProps {
   readonly id: string
   readonly feed: Feed<WebhookDelivery>
   readonly isFiltered: boolean
   readonly refresh: () => void
+  /** Called after a delivery changed. */
+  readonly changed: () => void
 }
 
 /** The deliveries of the last 30 days to an endpoint, newest first. */
-export const WebhookDeliveries = ({ feed, id, isFiltered, refresh }: WebhookDeliveriesProps) => {
+export const WebhookDeliveries = ({ changed, feed, id, isFiltered, refresh }: WebhookDeliveriesProps) => {
   const items = feed.items.value
   const state = feed.state.value
+  useDueDeliveries(id, feed, changed)
   return (
     <section class="card webhook-deliveries" aria-labelledby="deliveries">
       <h2 id="deliveries">Deliveries</h2>
@@ -47,7 +51,7 @@ export const WebhookDeliveries = ({ feed, id, isFiltered, refresh }: WebhookDeli
         <ul aria-label="Deliveries" aria-busy={state._tag === "Loading"}>
           {items.map((delivery) => (
             <li key={delivery.id}>
-              <DeliveryItem delivery={delivery} changed={(changed) => feed.update([changed])} />
+              <DeliveryItem delivery={delivery} changed={(retried) => feed.update([retried])} />
             </li>
           ))}
         </ul>

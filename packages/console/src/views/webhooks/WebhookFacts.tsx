@@ -5,20 +5,20 @@ import { Identifier } from "../../components/Identifier.js"
 import { Status } from "../../components/Status.js"
 import { Time } from "../../components/Time.js"
 import { percent } from "../analytics/Percent.js"
-import { configOf, metricsOf, rateLimitOf } from "./EndpointConfig.js"
+import { metricsOf, rateLimitOf, shownStatus } from "./EndpointState.js"
 
 const OptionalTime = ({ value }: { readonly value: string | undefined }) =>
   value === undefined ? <>never</> : <Time value={value} />
 
 /** The settings of an endpoint. Values of headers may be credentials and are not shown. */
 export const WebhookFacts = ({ endpoint }: { readonly endpoint: WebhookEndpoint }) => {
-  const { events, headers = {}, url } = configOf(endpoint)
+  const { events, headers = {}, url } = endpoint.configuration
   const { maxPerSecond } = rateLimitOf(endpoint)
   return (
     <section class="card" aria-label="Facts">
       <Facts
         facts={[
-          ["Status", <Status key="status" value={endpoint.status} />],
+          ["Status", <Status key="status" value={shownStatus(endpoint)} />],
           ["URL", <Identifier key="url" label="URL" value={url} />],
           ["Events", events.join(", ")],
           ["Description", endpoint.description],
@@ -35,10 +35,10 @@ export const WebhookFacts = ({ endpoint }: { readonly endpoint: WebhookEndpoint 
   )
 }
 
-/** The results of the deliveries to an endpoint, without tests. */
+/** The results of the deliveries to an endpoint and of their attempts, without tests. */
 export const WebhookHealth = ({ endpoint }: { readonly endpoint: WebhookEndpoint }) => {
-  const { averageLatencyMs, delivered, failed, lastFailureAt, lastSuccessAt, pending, successRate } =
-    metricsOf(endpoint)
+  const metrics = metricsOf(endpoint)
+  const { attempts, averageLatencyMs, delivered, failed, pending, retrying, successRate } = metrics
   return (
     <section class="card" aria-labelledby="health">
       <h2 id="health">Health</h2>
@@ -46,11 +46,15 @@ export const WebhookHealth = ({ endpoint }: { readonly endpoint: WebhookEndpoint
         facts={[
           ["Succeeded", delivered.toLocaleString("en")],
           ["Failed", failed.toLocaleString("en")],
+          ["Retrying", retrying.toLocaleString("en")],
           ["Pending", pending.toLocaleString("en")],
-          ["Success rate", delivered + failed === 0 ? "no deliveries yet" : percent(successRate)],
-          ["Latency", delivered === 0 ? undefined : durationText(averageLatencyMs / 1_000)],
-          ["Last success", <OptionalTime key="success" value={lastSuccessAt} />],
-          ["Last failure", <OptionalTime key="failure" value={lastFailureAt} />]
+          [
+            "Attempts",
+            attempts === 0 ? "none yet" : `${attempts.toLocaleString("en")}, ${percent(successRate)} succeeded`
+          ],
+          ["Latency", successRate === 0 ? undefined : durationText(averageLatencyMs / 1_000)],
+          ["Last success", <OptionalTime key="success" value={metrics.lastSuccessAt} />],
+          ["Last failure", <OptionalTime key="failure" value={metrics.lastFailureAt} />]
         ]}
       />
     </section>

@@ -10,8 +10,7 @@ import { useLatest } from "../../components/UseLatest.js"
 import { useLoad } from "../../components/UseLoad.js"
 import { useResources } from "../../components/UseResources.js"
 import { ViewHeader } from "../../components/ViewHeader.js"
-import { DisabledNotice } from "./DisabledNotice.js"
-import { configOf } from "./EndpointConfig.js"
+import { EndpointNotice } from "./EndpointNotice.js"
 import { WebhookActions } from "./WebhookActions.js"
 import { deliveryStatuses, WebhookDeliveries } from "./WebhookDeliveries.js"
 import { WebhookFacts, WebhookHealth } from "./WebhookFacts.js"
@@ -27,7 +26,7 @@ const WebhookView = ({ params: { id } }: ViewProps<typeof paths.webhook>) => {
     [id]
   )
   // The events that the endpoint subscribes to begin deliveries; a group ends with a dot.
-  const events = value === undefined ? [] : configOf(value).events.map((name) => name.replace(/\*$/, ""))
+  const events = value === undefined ? [] : value.configuration.events.map((name) => name.replace(/\*$/, ""))
   const deliveries = useResources(
     key,
     (signal) => client.webhookEndpoints.logs.all({ path: { id }, urlParams: { filters, limit: feedStep } }, { signal }),
@@ -54,8 +53,14 @@ const WebhookView = ({ params: { id } }: ViewProps<typeof paths.webhook>) => {
       </ViewHeader>
       <div class="detail">
         <div>
-          {value.status === "disabled" && <DisabledNotice id={id} />}
-          <WebhookDeliveries feed={deliveries.feed} id={id} isFiltered={key !== "{}"} refresh={refresh} />
+          <EndpointNotice endpoint={value} />
+          <WebhookDeliveries
+            feed={deliveries.feed}
+            id={id}
+            isFiltered={key !== "{}"}
+            refresh={refresh}
+            changed={refreshEndpoint}
+          />
         </div>
         <aside>
           <WebhookFacts endpoint={value} />

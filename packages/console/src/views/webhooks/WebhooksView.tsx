@@ -10,8 +10,8 @@ import { SecretFormDialog } from "../../components/SecretFormDialog.js"
 import { Status } from "../../components/Status.js"
 import { Time } from "../../components/Time.js"
 import { percent } from "../analytics/Percent.js"
-import { configOf, metricsOf } from "./EndpointConfig.js"
 import { EndpointFields, endpointOf } from "./EndpointFields.js"
+import { metricsOf, shownStatus } from "./EndpointState.js"
 
 const statuses = ["active", "paused", "disabled"] as const
 
@@ -20,7 +20,7 @@ const AddEndpoint = () => {
   const add = async (form: FormData) => {
     const endpoint = await client.webhookEndpoints.create({ payload: endpointOf(form) })
     return {
-      value: configOf(endpoint).secret ?? "",
+      value: endpoint.configuration.secret ?? "",
       done: () => navigate(linkTo(paths.webhook, { id: endpoint.id }))
     }
   }
@@ -39,18 +39,18 @@ const AddEndpoint = () => {
 }
 
 const row = (endpoint: WebhookEndpoint) => {
-  const { delivered, failed, successRate } = metricsOf(endpoint)
+  const { attempts, successRate } = metricsOf(endpoint)
   return (
     <>
       <span class="name">
         <strong>{endpoint.name}</strong>
         {endpoint.testMode && <span class="tag">test</span>}
       </span>
-      <span class="secondary">{configOf(endpoint).url}</span>
-      <span class="count" title="Succeeded deliveries">
-        {delivered + failed === 0 ? "" : percent(successRate)}
+      <span class="secondary">{endpoint.configuration.url}</span>
+      <span class="count" title="Succeeded attempts">
+        {attempts === 0 ? "" : percent(successRate)}
       </span>
-      <Status value={endpoint.status} />
+      <Status value={shownStatus(endpoint)} />
       <Time value={endpoint.createdAt} />
     </>
   )
