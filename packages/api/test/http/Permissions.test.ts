@@ -12,7 +12,7 @@ const operationsOf = {
   "apiKeys.read": `GET /v1/api-keys, GET /v1/api-keys/:id, GET /v1/api-keys/:id/activity, GET /v1/api-keys/:id/stats`,
   "apiKeys.write": `POST /v1/api-keys, PATCH /v1/api-keys/:id, DELETE /v1/api-keys/:id, POST /v1/api-keys/:id/rotate`,
   "webhooks.read": `GET /v1/webhook-endpoints, GET /v1/webhook-endpoints/:id, GET /v1/webhook-endpoints/:id/logs,
-    GET /v1/webhook-endpoints/:id/stats, GET /v1/events`,
+    GET /v1/webhook-endpoints/:id/deliveries/:deliveryId, GET /v1/webhook-endpoints/:id/stats, GET /v1/events`,
   "webhooks.write": `POST /v1/webhook-endpoints, PATCH /v1/webhook-endpoints/:id, DELETE /v1/webhook-endpoints/:id,
     POST /v1/webhook-endpoints/:webhookId/regenerate-secret, POST /v1/webhook-endpoints/:id/test,
     POST /v1/webhook-endpoints/:id/deliveries/:deliveryId/retry, POST /v1/webhook-endpoints/:id/recover`,

@@ -12,7 +12,7 @@ const maxNamed = 20
 const describe = ({ id, isDisabled, name, organizationId, since }: FailingEndpoint) =>
   `${JSON.stringify(name)} (${id}, organization ${organizationId}): ${isDisabled ? "disabled at" : "every attempt failed since"} ${DateTime.formatIso(since)}`
 
-/** Reports the webhook endpoints whose attempts fail, and those that were disabled for it. */
+/** Reports webhook endpoints whose attempts fail, or that the service disabled. */
 export const webhookFindings = Effect.gen(function* () {
   const { failing } = yield* WebhookEndpointRepo
   const { first, total } = yield* failing(DateTime.subtract(yield* DateTime.now, reportedFor), maxNamed)

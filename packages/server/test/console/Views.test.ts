@@ -18,6 +18,10 @@ const variable: ReadonlyArray<readonly [RegExp, string]> = [
   [/\d{4}-\d\d-\d\d(T[\d:.]+Z| [\d:]+ [A-Z]\S*)/g, "TIME"],
   [/[A-Z][a-z]{2} \d{1,2}, \d{4}(, [\d:]+)?/g, "TIME"],
   [/just now|in a moment|\d+ (second|minute|hour)s? ago|in \d+ (second|minute|hour)s?/g, "TIME"],
+  [/\d+ (min|hr)\. ago|in \d+ (min|hr)\./g, "TIME"],
+  [/^v1,[\w+/=]+$/, "SIGNATURE"],
+  [/^\{ ".*\}$/, "JSON"],
+  [/^\d+, [\d.]+ % succeeded$/, "RATE"],
   [/127\.0\.0\.1:\d+/g, "HOST"],
   [/\b[\d.]+ m?s\b/g, "DURATION"],
   [/^\d+\. (?=The name )/, "ATTEMPT. "],
@@ -141,6 +145,7 @@ layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
       const parts = ["HTML", "Text", "Headers", "Raw"]
       assert.deepStrictEqual(Object.fromEntries(own), {
         "/blocks": ["Check an address"],
+        "/domains/:id": ["Copy all"],
         "/analytics": ["Refresh"],
         "/messages/:id": parts,
         "/mailbox/:id": parts,

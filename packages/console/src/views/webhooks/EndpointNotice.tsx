@@ -58,7 +58,7 @@ const DisabledNotice = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** What is wrong with an endpoint, and the next step. */
+/** The problem of an endpoint that fails, and the next step. */
 export const EndpointNotice = ({ endpoint }: { readonly endpoint: WebhookEndpoint }) => {
   const { failingSince } = metricsOf(endpoint)
   if (endpoint.status === "disabled") return <DisabledNotice id={endpoint.id} />
