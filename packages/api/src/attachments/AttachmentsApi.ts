@@ -1,6 +1,13 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { UploadAttachment, UploadedAttachment } from "@switchboard/domain/attachments/UploadedAttachment"
-import { ConflictError, ExternalServiceError, PayloadTooLargeError, ValidationError } from "@switchboard/domain/Errors"
+import { AttachmentId, UploadAttachment, UploadedAttachment } from "@switchboard/domain/attachments/UploadedAttachment"
+import {
+  ConflictError,
+  ExternalServiceError,
+  PayloadTooLargeError,
+  ResourceNotFoundError,
+  ValidationError
+} from "@switchboard/domain/Errors"
+import { Schema } from "effect"
 import { attachmentBody, BodyLimit, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
@@ -24,6 +31,16 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
         OpenApi.Description,
         "Stores a file of at most 25 MiB, given in base64. Drafts refer to it in `attachmentIds`. A file that no draft refers to for 7 days is deleted, including the files of deleted and sent drafts. A sent message has its own copies."
       )
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/attachments/:id")
+      .setPath(Schema.Struct({ id: AttachmentId }))
+      .addSuccess(UploadedAttachment)
+      .addError(ResourceNotFoundError)
+      .annotate(Permission, "drafts.read")
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Retrieve an attachment of drafts")
+      .annotate(OpenApi.Description, "Returns the name, type and size of an uploaded file, without its content.")
   )
   .middleware(Authorization)
   .annotate(OpenApi.Title, "Attachments") {}

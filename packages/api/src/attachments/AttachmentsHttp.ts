@@ -3,6 +3,7 @@ import { AttachmentId } from "@switchboard/domain/attachments/UploadedAttachment
 import { Attachments } from "@switchboard/services/attachments/Attachments"
 import { Effect } from "effect"
 import { Api } from "../Api.js"
+import { CurrentCaller } from "../Authorization.js"
 import { withBodies } from "../http/WithBodies.js"
 import { handleOnce } from "../idempotency/HandleOnce.js"
 
@@ -19,6 +20,9 @@ export const AttachmentsHttp = HttpApiBuilder.group(
           ({ payload }, { organizationId }) => attachments.upload(organizationId, payload),
           (id, { organizationId }) => attachments.get(organizationId, AttachmentId.make(id))
         )
+      )
+      .handle("get", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => attachments.get(organizationId, id))
       )
       .pipe(withBodies)
   })

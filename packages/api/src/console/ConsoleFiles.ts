@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto"
 import { FileSystem } from "@effect/platform"
 import { Effect } from "effect"
 import type { Content } from "../http/StaticContent.js"
-import { consolePolicy } from "./ConsolePolicy.js"
+import { consolePolicy, previewPolicy } from "./ConsolePolicy.js"
 
 /** The page that every view of the console starts with. */
 export const indexFile = "index.html"
@@ -16,8 +17,19 @@ const mediaTypes: Readonly<Record<string, string>> = {
   svg: "image/svg+xml"
 }
 
-const headersOf = (name: string): Readonly<Record<string, string>> => {
+/** The page of the frame that shows the HTML of a preview. */
+const previewFile = "preview.html"
+
+const hashOfScript = (page: string) =>
+  createHash("sha256")
+    .update(/<script>([\s\S]*)<\/script>/.exec(page)?.[1] ?? "")
+    .digest("base64")
+
+const headersOf = (name: string, text: string): Readonly<Record<string, string>> => {
   if (name === indexFile) return { "content-security-policy": consolePolicy }
+  if (name === previewFile) {
+    return { "content-security-policy": previewPolicy(hashOfScript(text)), "x-frame-options": "SAMEORIGIN" }
+  }
   return name.startsWith(hashedFolder) ? { "cache-control": "public, max-age=31536000, immutable" } : {}
 }
 
@@ -41,7 +53,7 @@ export const readConsoleFiles = (folder: string, basePath: string) =>
             {
               text: name === indexFile ? text.replaceAll('="./', `="${basePath}/console/`) : text,
               contentType,
-              headers: headersOf(name)
+              headers: headersOf(name, text)
             }
           ]
         ]

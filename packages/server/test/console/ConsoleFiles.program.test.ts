@@ -29,6 +29,16 @@ layer(LiveService.Shared, { excludeTestServices: true })("The files of the conso
     })
   )
 
+  it.effect("has a page for previews in an origin of its own, which only the console can frame", () =>
+    Effect.gen(function* () {
+      const { headers, status } = yield* get("/console/preview.html")
+      assert.deepStrictEqual([status, headers.get("x-frame-options")], [200, "SAMEORIGIN"])
+      const policy = headers.get("content-security-policy")?.split("; ") ?? []
+      assert.includeMembers(policy, ["sandbox allow-scripts", "default-src 'none'", "frame-ancestors 'self'"])
+      assert.match(policy.join("; "), /script-src 'sha256-[\w+/]{43}='/)
+    })
+  )
+
   it.effect("has files with a hash in their name, which are stored for good and sent compressed", () =>
     Effect.gen(function* () {
       const assets = filesOf((yield* get("/console/")).text).filter((file) => file.includes("/assets/"))

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { ObjectsS3 } from "@switchboard/channels/objects/ObjectsS3"
 import { S3Bucket } from "@switchboard/channels/objects/S3Requests"
@@ -54,6 +55,8 @@ layer(Bucket.Live, { excludeTestServices: true })("An S3 bucket", (it) => {
       const { call } = yield* LiveService
       const { override } = yield* Bucket
       const { body: uploaded } = yield* call("POST", "/v1/attachments", file)
+      assert.deepStrictEqual((yield* call("GET", `/v1/attachments/${uploaded.id}`)).body, uploaded)
+      assert.strictEqual((yield* call("GET", `/v1/attachments/${randomUUID()}`)).status, 404)
       const content = { subject: "Files", html: "<p>Files</p>", attachmentIds: [uploaded.id] }
       const { body: draft } = yield* call("POST", "/v1/drafts", { channel: "email", recipients, content })
 

@@ -141,6 +141,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
         [
           "Returns the parts that a send with this data would have. Nothing is sent.",
           "",
+          "- `subject`, `html`, `text` and `variables` are changes as in an update: they are rendered, not stored.",
           "- Missing values are rendered as empty text. Missing required variables are listed in `missing`; a send would be rejected for them.",
           "- A result larger than 1 MiB is rejected (422), as by a send.",
           "- Line breaks in the data of the subject become spaces."

@@ -43,12 +43,12 @@ export const TemplatesHttp = HttpApiBuilder.group(
       .handle("remove", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => Effect.as(templates.remove(organizationId, id), removed))
       )
-      .handle("render", ({ path: { id }, payload: { data = {} } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => templates.preview(organizationId, id, data))
+      .handle("render", ({ path: { id }, payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => templates.preview(organizationId, id, payload))
       )
-      .handle("html", ({ path: { id }, urlParams: { data = {} } }) =>
+      .handle("html", ({ path: { id }, urlParams }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(templates.preview(organizationId, id, data), ({ html }) => sandboxedHtml(html))
+          Effect.map(templates.preview(organizationId, id, urlParams), ({ html }) => sandboxedHtml(html))
         )
       )
       .pipe(withBodies)

@@ -182,7 +182,13 @@ export const emailFields: FieldsBySchema = {
     name: "Name of the variable.",
     required: "Whether a send must supply it: it is outside sections and has no fallback."
   },
-  RenderTemplate: { data: "Values for the variables of the template, by name. Default: none." },
+  RenderTemplate: {
+    data: "Values for the variables of the template, by name. Default: none.",
+    html: "HTML to render in place of that of the template.",
+    subject: "Subject to render in place of that of the template.",
+    text: "Text to render in place of that of the template. `null`: made from the HTML.",
+    variables: "Fallbacks in place of those of the template. `null`: none."
+  },
   RenderedTemplate: { missing: "Required variables that the data lacks. A send would be rejected for them." },
   EmailSendRequest: {
     attachments: "Attached files: at most 20, 25 MiB in total. Default: none.",

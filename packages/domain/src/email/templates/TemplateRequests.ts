@@ -42,22 +42,25 @@ export const CreateTemplate = Schema.Struct({
 }).annotations({ identifier: "CreateTemplate" })
 export type CreateTemplate = typeof CreateTemplate.Type
 
-/** The fields to change; omitted fields stay. Null resets a field that a creation may omit; `variables` replaces all fallbacks. */
-export const UpdateTemplate = Schema.Struct({
-  name: Schema.optional(Name),
+const changes = {
   subject: Schema.optional(Subject),
   html: Schema.optional(Html),
   text: clearable(Text),
   variables: clearable(Fallbacks)
-}).annotations({ identifier: "UpdateTemplate" })
+}
+
+/** The fields to change; omitted fields stay. Null resets a field that a creation may omit; `variables` replaces all fallbacks. */
+export const UpdateTemplate = Schema.Struct({ name: Schema.optional(Name), ...changes }).annotations({
+  identifier: "UpdateTemplate"
+})
 export type UpdateTemplate = typeof UpdateTemplate.Type
 
 /** The data of a template. */
 export const TemplateData = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 export type TemplateData = typeof TemplateData.Type
 
-/** The data for a preview. */
-export const RenderTemplate = Schema.Struct({ data: Schema.optional(TemplateData) }).annotations({
+/** The data for a preview, and the changes that it shows without storing them. */
+export const RenderTemplate = Schema.Struct({ data: Schema.optional(TemplateData), ...changes }).annotations({
   identifier: "RenderTemplate"
 })
 export type RenderTemplate = typeof RenderTemplate.Type

@@ -1,7 +1,12 @@
 import { afterUpdate } from "@switchboard/domain/Clearable"
 import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { Template, TemplateId } from "@switchboard/domain/email/templates/Template"
-import type { CreateTemplate, TemplateData, UpdateTemplate } from "@switchboard/domain/email/templates/TemplateRequests"
+import type {
+  CreateTemplate,
+  RenderTemplate,
+  TemplateData,
+  UpdateTemplate
+} from "@switchboard/domain/email/templates/TemplateRequests"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { DateTime, Effect, Either, Option, Schema } from "effect"
@@ -34,6 +39,19 @@ const cachedCompiler = () => {
     if (Either.isRight(compiled)) cache.set(key, compiled.right, { size: memoryOf(template) })
     return compiled
   }
+}
+
+/** The template with the given fields changed. Fallbacks stay for names that are still used. */
+const withChanges = (present: Template, { html, name, subject, text, variables }: UpdateTemplate) => {
+  const parts = {
+    subject: subject ?? present.subject,
+    html: html ?? present.html,
+    text: afterUpdate(text, present.text, undefined)
+  }
+  return Either.map(
+    checkTemplate(parts, afterUpdate(variables, undefined, []), fallbacksOf(present.variables)),
+    (checked) => new Template({ ...present, ...parts, ...checked, name: name ?? present.name })
+  )
 }
 
 const isTemplateId = Schema.is(TemplateId)
@@ -80,25 +98,16 @@ export class Templates extends Effect.Service<Templates>()("services/Templates",
       return template
     })
 
-    /** Changes the given fields as a new version. Fallbacks stay for names that are still used. */
+    /** Changes the given fields as a new version. */
     const update = Effect.fn("Templates.update")(function* (
       organization: OrganizationId,
       id: TemplateId,
-      { html, name, subject, text, variables }: UpdateTemplate
+      changes: UpdateTemplate
     ) {
       const now = yield* DateTime.now
-      const changed = yield* repo.change(organization, id, (present) => {
-        const parts = {
-          subject: subject ?? present.subject,
-          html: html ?? present.html,
-          text: afterUpdate(text, present.text, undefined)
-        }
-        return Effect.map(
-          checkTemplate(parts, afterUpdate(variables, undefined, []), fallbacksOf(present.variables)),
-          (checked) =>
-            nextVersion(present, new Template({ ...present, ...parts, ...checked, name: name ?? present.name }), now)
-        )
-      })
+      const changed = yield* repo.change(organization, id, (present) =>
+        Either.map(withChanges(present, changes), (template) => nextVersion(present, template, now))
+      )
       return yield* Effect.mapError(changed, () => notFound(id))
     })
 
@@ -106,14 +115,17 @@ export class Templates extends Effect.Service<Templates>()("services/Templates",
       if (!(yield* repo.remove(organization, id))) return yield* notFound(id)
     })
 
-    /** Renders a template with data. Missing names are listed and rendered empty. */
+    /** Renders a template with data, and with changes that are not stored. Missing names are listed and rendered empty. */
     const preview = Effect.fn("Templates.preview")(function* (
       organization: OrganizationId,
       id: TemplateId,
-      data: TemplateData
+      { data = {}, ...changes }: RenderTemplate
     ) {
-      const template = yield* get(organization, id)
-      const rendered = renderTemplate(yield* compile(template), template.variables, data)
+      const stored = yield* get(organization, id)
+      const isStored = Object.keys(changes).length === 0
+      const template = isStored ? stored : yield* withChanges(stored, changes)
+      const compiled = yield* isStored ? compile(stored) : compileTemplate(template)
+      const rendered = renderTemplate(compiled, template.variables, data)
       return yield* Either.mapLeft(
         rendered,
         (problem) => new ValidationError({ message: "The template can't be rendered", fields: { data: [problem] } })

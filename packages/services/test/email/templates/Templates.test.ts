@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import type { TemplateId } from "@switchboard/domain/email/templates/Template"
-import type { CreateTemplate } from "@switchboard/domain/email/templates/TemplateRequests"
+import type { CreateTemplate, RenderTemplate } from "@switchboard/domain/email/templates/TemplateRequests"
 import { Templates } from "@switchboard/services/email/templates/Templates"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { StoreLive } from "@switchboard/store/testing/StoreLive"
@@ -125,6 +125,30 @@ layer(Live, { excludeTestServices: true })("Templates on PostgreSQL", (it) => {
       assert.deepStrictEqual(yield* names({ search: "SHOP" }), [["BLOG", "Shop 100%"], 2])
       assert.deepStrictEqual(yield* names({ search: "0%" }), [["Shop 100%"], 1])
       assert.deepStrictEqual(yield* names({ search: "%" }), [["Shop 100%"], 1])
+    })
+  )
+
+  it.effect("previews changes without storing them, and names their errors", () =>
+    Effect.gen(function* () {
+      const templates = yield* Templates
+      const own = yield* makeOrganization()
+      const { id } = yield* templates.create(own, { ...welcome, variables: [{ name: "name", fallback: "you" }] })
+      const preview = (request: RenderTemplate) =>
+        Effect.map(templates.preview(own, id, request), (all) => ({ ...all }))
+      const changes = { subject: "Bye {{name}}", html: "<p>{{name}} {{order}}</p>", text: null }
+      assert.deepStrictEqual(yield* preview({ ...changes, data: {} }), {
+        subject: "Bye you",
+        html: "<p>you </p>",
+        text: "you",
+        missing: ["order"]
+      })
+      assert.deepStrictEqual((yield* preview({ variables: null })).missing, ["name"])
+      const unclosed = yield* Effect.flip(preview({ html: "<p>{{#name}}" }))
+      assert.deepInclude(unclosed, {
+        fields: { html: ['has a section "name" that is not closed at line 1, column 4'] }
+      })
+      assert.deepStrictEqual((yield* preview({})).subject, "Hi you")
+      assert.strictEqual((yield* templates.get(own, id)).version, 1)
     })
   )
 
