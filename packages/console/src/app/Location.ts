@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
 import { consoleRoot, urlOf } from "./Urls.js"
 
 /** The place within the console that the address bar shows. */
@@ -18,8 +19,32 @@ export const place = signal<Place>(readPlace())
 /** Whether the place was reached by a link: the focus then moves to the heading of the new view. */
 export const hasNavigated = signal(false)
 
-/** Goes to a URL of the console. */
-export const navigate = (url: string): void => {
+/** Whether the view has changes that are not saved. */
+const hasUnsaved = signal(false)
+
+/** What waits for the confirmation that unsaved changes are discarded. */
+export const pendingLeave = signal<(() => void) | undefined>(undefined)
+
+/** Discards unsaved changes: leaving the view does not ask. */
+export const discardUnsaved = (): void => {
+  hasUnsaved.value = false
+}
+
+/** Asks before the view is left, also by closing the page, while it has changes that are not saved. */
+export const useUnsaved = (isUnsaved: boolean): void => {
+  useEffect(() => {
+    hasUnsaved.value = isUnsaved
+    return discardUnsaved
+  }, [isUnsaved])
+}
+
+/** Runs an action that leaves the view. With unsaved changes, the shell asks first. */
+export const leaveBy = (action: () => void): void => {
+  if (hasUnsaved.peek()) pendingLeave.value = action
+  else action()
+}
+
+const goTo = (url: string): void => {
   history.pushState(null, "", url)
   const { path } = place.peek()
   place.value = readPlace()
@@ -28,6 +53,9 @@ export const navigate = (url: string): void => {
     scrollTo(0, 0)
   }
 }
+
+/** Goes to a URL of the console. */
+export const navigate = (url: string): void => leaveBy(() => goTo(url))
 
 /** Changes query parameters of the current URL, without a new entry in the history. */
 export const changeQuery = (changes: Readonly<Record<string, string | undefined>>): void => {
@@ -49,7 +77,17 @@ const followLink = (event: MouseEvent) => {
 }
 
 addEventListener("popstate", () => {
+  if (hasUnsaved.peek()) {
+    // The entry of the view is put after the one that was gone to.
+    const { path, query } = place.peek()
+    history.pushState(null, "", urlOf(path, Object.fromEntries(query)))
+    pendingLeave.value = () => history.back()
+    return
+  }
   hasNavigated.value = true
   place.value = readPlace()
+})
+addEventListener("beforeunload", (event) => {
+  if (hasUnsaved.peek()) event.preventDefault()
 })
 document.addEventListener("click", followLink)

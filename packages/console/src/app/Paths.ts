@@ -20,6 +20,7 @@ export const paths = {
   blocks: "/blocks",
   templates: "/templates",
   template: "/templates/:id",
+  templateEditor: "/templates/:id/edit",
   webhooks: "/webhooks",
   webhook: "/webhooks/:id",
   keys: "/api-keys",

@@ -37,8 +37,9 @@ export const logIn = async (apiKey: string): Promise<void> => {
   await readSession()
 }
 
-/** Ends the session for all tabs of the browser. */
+/** Ends the session for all tabs of the browser, and removes what this tab has stored. */
 export const logOut = async (): Promise<void> => {
   await client.sessions.remove()
+  sessionStorage.clear()
   sessionState.value = { _tag: "LoggedOut", reason: "You are logged out." }
 }

@@ -15,6 +15,10 @@ export const sessionState = signal<SessionState>({ _tag: "Starting" })
 export const can = (permission: Permission): boolean =>
   sessionState.value._tag === "LoggedIn" && permits(sessionState.value.details.permissions, permission)
 
+/** The id of the session's organization; empty without a session. */
+export const organizationId = (): string =>
+  sessionState.value._tag === "LoggedIn" ? sessionState.value.details.organization.id : ""
+
 /** Whether the session may grant these permissions to a key. */
 export const canGrant = (permissions: Permissions): boolean =>
   sessionState.value._tag === "LoggedIn" && covers(sessionState.value.details.permissions, permissions)

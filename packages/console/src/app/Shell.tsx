@@ -4,7 +4,7 @@ import { Dialog } from "../components/Dialog.js"
 import { Icon } from "../components/Icon.js"
 import { isOffline } from "./Connection.js"
 import { CurrentView } from "./CurrentView.js"
-import { type Place, place } from "./Location.js"
+import { discardUnsaved, leaveBy, type Place, pendingLeave, place } from "./Location.js"
 import { linkTo } from "./Paths.js"
 import { logOut } from "./Session.js"
 import { can } from "./SessionState.js"
@@ -50,7 +50,7 @@ const Navigation = ({ organization: { name }, roleName }: SessionDetails) => (
         class="icon-button"
         aria-label="Log out"
         title="Log out"
-        onClick={() => void logOut().catch(showFailed)}
+        onClick={() => leaveBy(() => void logOut().catch(showFailed))}
       >
         <Icon name="logout" />
       </button>
@@ -83,6 +83,38 @@ const Menu = ({ details }: { readonly details: SessionDetails }) => {
   )
 }
 
+/** Asks to confirm that unsaved changes are discarded. */
+const LeaveDialog = () => {
+  const leave = pendingLeave.value
+  if (leave === undefined) return null
+  const close = () => {
+    pendingLeave.value = undefined
+  }
+  return (
+    <Dialog title="Leave without saving?" onClose={close}>
+      <div class="form">
+        <p>The changes in this view are not saved.</p>
+        <div class="form-actions">
+          <button type="button" class="button" onClick={close}>
+            Stay
+          </button>
+          <button
+            type="button"
+            class="button danger"
+            onClick={() => {
+              close()
+              discardUnsaved()
+              leave()
+            }}
+          >
+            Leave
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
 /** The frame of all views, with the navigation at the side, or on narrow pages behind a button. */
 export const Shell = ({ details }: { readonly details: SessionDetails }) => (
   <div class="shell">
@@ -104,5 +136,6 @@ export const Shell = ({ details }: { readonly details: SessionDetails }) => (
       )}
       <CurrentView />
     </main>
+    <LeaveDialog />
   </div>
 )

@@ -9,6 +9,7 @@ export type MailboxMail = PlainValue<Client.MailboxMail>
 export type MailboxMailSummary = PlainValue<Client.MailboxMailSummary>
 export type Template = PlainValue<Client.Template>
 export type TemplateVersion = PlainValue<Client.TemplateVersion>
+export type RenderedTemplate = PlainValue<Client.RenderedTemplate>
 export type SessionDetails = PlainValue<Client.SessionDetails>
 export type EmailDomain = PlainValue<Client.EmailDomain>
 export type DomainReport = PlainValue<Client.DomainReport>

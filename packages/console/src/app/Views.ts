@@ -11,7 +11,7 @@ import { messagesView } from "../views/messages/view.js"
 import { sendView } from "../views/send/view.js"
 import { sendersView } from "../views/senders/view.js"
 import { systemView } from "../views/system/view.js"
-import { templatesView, templateView } from "../views/templates/view.js"
+import { templateEditor, templatesView, templateView } from "../views/templates/view.js"
 import { threadsView, threadView } from "../views/threads/view.js"
 import { agentsView, agentView, callsView, callView, workflowsView, workflowView } from "../views/voice/view.js"
 import { webhooksView, webhookView } from "../views/webhooks/view.js"
@@ -36,6 +36,7 @@ export const views: ReadonlyArray<View> = [
   blocksView,
   templatesView,
   templateView,
+  templateEditor,
   webhooksView,
   webhookView,
   keysView,

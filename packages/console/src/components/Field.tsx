@@ -7,7 +7,7 @@ interface FieldProps {
   readonly hint?: ComponentChildren
   readonly value?: string
   readonly placeholder?: string
-  readonly required?: boolean
+  readonly required?: boolean | undefined
 }
 
 interface TextFieldProps extends FieldProps {
@@ -18,10 +18,13 @@ interface TextFieldProps extends FieldProps {
   /** With more than one line the field is a text area. */
   readonly lines?: number
   readonly isCode?: boolean
+  /** Called with each change of the text: `value` is then its value, otherwise its first value. */
+  readonly change?: (value: string) => void
 }
 
-/** A field for text with its label. `value` is its first value. */
+/** A field for text with its label. */
 export const TextField = ({
+  change,
   hint,
   isCode = false,
   isTime = false,
@@ -37,7 +40,13 @@ export const TextField = ({
   const shared = {
     id,
     name,
-    defaultValue: value ?? "",
+    ...(change === undefined
+      ? { defaultValue: value ?? "" }
+      : {
+          value: value ?? "",
+          onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+            change(currentTarget.value)
+        }),
     autocomplete: "off",
     spellcheck: false,
     ...(placeholder === undefined ? {} : { placeholder }),

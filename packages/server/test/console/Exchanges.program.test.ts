@@ -8,6 +8,8 @@ import { logIn } from "./LogIn.js"
 /** A text with markup, which must be shown as it is. */
 const hostile = `<img src=x onerror="document.title='run'"><b>bold</b>`
 
+const file = { name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("Hello") }
+
 /** Logs in and opens a view. */
 const openView = (path: string) =>
   Effect.gen(function* () {
@@ -104,6 +106,74 @@ describeInBrowser("Exchanges, figures and calls in a browser", () => {
         })
     )
 
+    it.scoped(
+      "keeps the text of a send on errors, navigation and loading, and sends copies and files at a chosen time",
+      () =>
+        Effect.gen(function* () {
+          const { call } = yield* Laptop
+          const { page, violations } = yield* openView("send")
+          const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
+          const stored = (label: string) => page.getByLabel(label, { exact: true }).inputValue()
+          yield* Effect.promise(async () => {
+            await page.getByLabel("To", { exact: true }).fill('"King, Ada" <ada@example.com>; grace@example.com')
+            await page.getByText("Cc, Bcc").click()
+            await page.getByLabel("Cc", { exact: true }).fill("mary@example.com")
+            await page.getByLabel("Bcc").fill("george@example.com")
+            await page.getByLabel("Reply-To").fill("Help <help@example.com>")
+            await page.getByLabel("Tags").fill("order, spring")
+            await page.getByLabel("Subject").fill(hostile)
+            await page.getByLabel("Text").fill("Hello Ada")
+            await page.locator("input[type=file]").setInputFiles([file, { ...file, name: "second.txt" }])
+            await page.getByLabel("Send at").fill("2020-01-01T10:00")
+            await page.getByText(/^Time zone \S+ \(GMT/).waitFor()
+            await page.getByRole("button", { name: "Schedule" }).click()
+            assert.match((await page.getByRole("alert").textContent()) ?? "", /scheduledAt.*future/)
+
+            await page.getByRole("link", { name: "Drafts" }).click()
+            await page.getByRole("heading", { name: "Drafts", exact: true }).waitFor()
+            await page.goBack()
+            await page.getByText("2 of at most 20 files, 10 B of").waitFor()
+            assert.strictEqual(await page.getByText("Choose it again").count(), 0)
+
+            await page.reload()
+            await page.getByRole("button", { name: "Remove second.txt" }).click()
+            assert.deepStrictEqual(
+              [await stored("Cc"), await stored("Subject"), await stored("Send at")],
+              ["mary@example.com", hostile, "2020-01-01T10:00"]
+            )
+            await page.getByLabel("Send at").fill(`${day}T10:00`)
+            await page.getByRole("button", { name: "Schedule" }).click()
+            await page.getByText("The file note.txt cannot be read.").waitFor()
+            await page.locator("input[type=file]").setInputFiles(file)
+            await page.getByRole("button", { name: "Schedule" }).click()
+            await page.getByRole("heading", { name: hostile }).waitFor()
+          })
+          const { body } = yield* call("GET", `/v1/messages/${page.url().split("/").at(-1)}`)
+          const zone = yield* Effect.promise(() => page.evaluate<string>(`new Date("${day}T10:00").toISOString()`))
+          assert.deepInclude(body, { status: "scheduled", tags: ["order", "spring"], scheduledAt: zone })
+          assert.deepInclude(body.emailMetadata, {
+            to: ["ada@example.com", "grace@example.com"],
+            cc: ["mary@example.com"],
+            bcc: ["george@example.com"]
+          })
+          assert.deepStrictEqual(body.content.replyTo, ["Help <help@example.com>"])
+          assert.deepStrictEqual(
+            body.content.attachments.map(({ filename, size }: { filename: string; size: number }) => [filename, size]),
+            [["note.txt", 5]]
+          )
+          yield* Effect.promise(async () => {
+            await page.getByRole("link", { name: "Send", exact: true }).click()
+            await page.getByLabel("Subject").waitFor()
+            assert.strictEqual(await stored("Subject"), "")
+            await page.getByLabel("Subject").fill("Mine")
+            await page.getByRole("button", { name: "Log out" }).click()
+            await page.getByText("You are logged out.").waitFor()
+            assert.strictEqual(await page.evaluate("sessionStorage.length"), 0)
+          })
+          assert.deepStrictEqual(violations, [])
+        })
+    )
+
     it.scoped("creates, edits, sends and deletes drafts, and names the fields that a send refuses", () =>
       Effect.gen(function* () {
         const { call } = yield* Laptop
@@ -111,9 +181,10 @@ describeInBrowser("Exchanges, figures and calls in a browser", () => {
         yield* Effect.promise(async () => {
           await page.getByText("No drafts yet").waitFor()
           await page.getByRole("button", { name: "New draft" }).click()
-          await page.getByLabel("Recipients").fill("not an address")
+          await page.getByLabel("To", { exact: true }).fill("not an address")
           await page.getByLabel("Subject").fill(hostile)
           await page.getByLabel("Text").fill("Hello Ada")
+          await page.locator("input[type=file]").setInputFiles({ ...file, name: hostile.replaceAll("/", "") })
           await page.getByRole("button", { name: "Save" }).click()
           await page.getByRole("heading", { name: hostile }).waitFor()
           await page.getByRole("button", { name: "Send" }).click()
@@ -121,11 +192,15 @@ describeInBrowser("Exchanges, figures and calls in a browser", () => {
           await dialog.getByRole("button", { name: "Send", exact: true }).click()
           assert.match((await dialog.getByRole("alert").textContent()) ?? "", /recipients\.0\.email.*Request/s)
           await dialog.getByRole("button", { name: "Cancel" }).click()
-          await page.getByLabel("Recipients").fill("Ada <ada@example.com>")
+          await page.reload()
+          await page.getByRole("list", { name: "Files" }).getByText("onerror").waitFor()
+          await page.getByLabel("To", { exact: true }).fill('"King, Ada" <ada@example.com>')
           await page.getByRole("button", { name: "Send" }).click()
           await dialog.getByRole("button", { name: "Send", exact: true }).click()
           await page.waitForURL(`${baseUrl}/console/messages/*`)
           await page.getByRole("heading", { name: hostile }).waitFor()
+
+          await page.getByText("onerror").filter({ hasText: "bold" }).first().waitFor()
 
           await page.getByRole("link", { name: "Drafts" }).click()
           await page.getByRole("link", { name: hostile }).click()

@@ -22,7 +22,6 @@ describeInBrowser("The first minutes in the console", () => {
         await page.getByRole("link", { name: "Send a message" }).first().click()
         await page.getByLabel("To", { exact: true }).fill("Ada <ada@example.com>")
         await page.getByLabel("Subject").fill("Your order has shipped")
-        await page.getByRole("radio", { name: "HTML" }).check()
         await page.getByRole("textbox", { name: "HTML" }).fill("<h1>It left our house</h1><script>alert(1)</script>")
         await page.getByRole("button", { name: "Send" }).click()
         await page.getByRole("heading", { name: "Your order has shipped" }).waitFor()

@@ -23,6 +23,7 @@ const variable: ReadonlyArray<readonly [RegExp, string]> = [
   [/^\{ ".*\}$/, "JSON"],
   [/^\d+, [\d.]+ % succeeded$/, "RATE"],
   [/127\.0\.0\.1:\d+/g, "HOST"],
+  [/(?<=Time zone )\S+ \(GMT\S*\)/, "ZONE"],
   [/\b[\d.]+ m?s\b/g, "DURATION"],
   [/^\d+\. (?=The name )/, "ATTEMPT. "],
   [/^(never|last) used$/, "USE"],
@@ -86,8 +87,15 @@ const isDetail = (path: string) => path.includes(":")
 const lists = Object.values(paths).filter((path) => !isDetail(path))
 const details = Object.values(paths).filter(isDetail)
 
+/** The view of a detail that only a session with the permission to change it has a link to. */
+const editors: ReadonlyArray<string> = [paths.templateEditor]
+
 /** Shows each view: the lists, then a resource of each kind that a view links to. */
-const showEach = <E, R>(window: Window, visit: (pattern: string) => Effect.Effect<void, E, R>) =>
+const showEach = <E, R>(
+  window: Window,
+  visit: (pattern: string) => Effect.Effect<void, E, R>,
+  patterns: ReadonlyArray<string> = details
+) =>
   Effect.gen(function* () {
     const links: Array<{ readonly path: string; readonly text: string }> = []
     const show = Effect.fnUntraced(function* (pattern: string, path: string) {
@@ -100,7 +108,7 @@ const showEach = <E, R>(window: Window, visit: (pattern: string) => Effect.Effec
       yield* visit(pattern)
     })
     for (const path of lists) yield* show(path, path)
-    for (const pattern of details) {
+    for (const pattern of patterns) {
       // The last by its text: messages of the same moment have no fixed order. The key with it has no requests.
       const link = links
         .filter(({ path }) => matchPath(pattern, path) !== undefined)
@@ -134,13 +142,14 @@ layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
       const { body } = yield* call("POST", "/v1/api-keys", { name: "Viewer", roleName: "viewer" })
       const window = yield* openConsole(baseUrl, body.key)
       const actions: Record<string, ReadonlyArray<string>> = {}
-      yield* showEach(window, (pattern) =>
+      const readable = details.filter((pattern) => !editors.includes(pattern))
+      const record = (pattern: string) =>
         Effect.sync(() => {
           const buttons = [...window.document.querySelectorAll("main button")].map(({ textContent }) => textContent)
           actions[pattern] = [...new Set(buttons)].filter((label) => label !== "")
           if (pattern === paths.draft) assert.isNotNull(window.document.querySelector("main fieldset[disabled]"))
         })
-      )
+      yield* showEach(window, record, readable)
       const own = Object.entries(actions).filter(([, labels]) => labels.length > 0)
       const parts = ["HTML", "Text", "Headers", "Raw"]
       assert.deepStrictEqual(Object.fromEntries(own), {
@@ -153,7 +162,7 @@ layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
         "/webhooks/:id": ["Refresh"],
         "/api-keys/:id": ["Refresh"]
       })
-      for (const path of ["/send", "/system"]) {
+      for (const path of ["/send", "/system", "/templates/1/edit"]) {
         yield* showPath(window, path)
         assert.include(textsOf(window, "main"), "Not permitted", path)
         assert.isNull(window.document.querySelector(`a[href="/console${path}"]`), path)

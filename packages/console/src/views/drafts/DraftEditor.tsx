@@ -1,6 +1,6 @@
-import { useRef } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { client } from "../../app/Client.js"
-import { navigate } from "../../app/Location.js"
+import { discardUnsaved, navigate, useUnsaved } from "../../app/Location.js"
 import { linkTo, paths } from "../../app/Paths.js"
 import { can } from "../../app/SessionState.js"
 import { showDone } from "../../app/Toasts.js"
@@ -8,25 +8,38 @@ import type { Draft } from "../../app/Types.js"
 import { ActionButton } from "../../components/ActionButton.js"
 import { ErrorNotice } from "../../components/ErrorNotice.js"
 import { TextField } from "../../components/Field.js"
+import type { AttachedFile } from "../../components/FilesField.js"
 import { useAction } from "../../components/UseAction.js"
 import { ViewHeader } from "../../components/ViewHeader.js"
-import { changesOf } from "./DraftChanges.js"
+import { MessageFields } from "../send/MessageFields.js"
+import { changesOf, contentOf, uploadFiles } from "./DraftContent.js"
 import { draftName } from "./DraftName.js"
-import { recipientText } from "./DraftRecipients.js"
 
 interface DraftEditorProps {
   readonly draft: Draft
+  readonly files: ReadonlyArray<AttachedFile>
   readonly saved: (draft: Draft) => void
   readonly back: { readonly href: string; readonly label: string }
 }
 
+/** What the form has, as text: files differ by their names. */
+const snapshotOf = (...form: ReadonlyArray<unknown>) => JSON.stringify(form)
+
 /** The form of a draft. Sending saves it first. */
-export const DraftEditor = ({ back, draft, saved }: DraftEditorProps) => {
-  const form = useRef<HTMLFormElement>(null)
-  const { content, id, recipients, title = "" } = draft
+export const DraftEditor = ({ back, draft, files, saved }: DraftEditorProps) => {
+  const { id } = draft
+  const [title, setTitle] = useState(draft.title ?? "")
+  const [content, setContent] = useState(() => contentOf(draft, files))
+  const [stored, setStored] = useState(() => snapshotOf(title, content))
+  useUnsaved(can("drafts.write") && snapshotOf(title, content) !== stored)
   const save = async () => {
-    if (form.current === null || !can("drafts.write")) return
-    saved(await client.drafts.update({ path: { id }, payload: changesOf(new FormData(form.current), draft) }))
+    if (!can("drafts.write")) return
+    const uploaded = { ...content, files: await uploadFiles(content.files) }
+    saved(await client.drafts.update({ path: { id }, payload: changesOf(title, uploaded, draft) }))
+    // Files that were added during the upload stay.
+    const uploadedOf = (file: AttachedFile) => uploaded.files[content.files.indexOf(file)] ?? file
+    setContent((current) => ({ ...current, files: current.files.map(uploadedOf) }))
+    setStored(snapshotOf(title, uploaded))
   }
   const { busy, error, run } = useAction(async () => {
     await save()
@@ -35,11 +48,13 @@ export const DraftEditor = ({ back, draft, saved }: DraftEditorProps) => {
   const send = async () => {
     await save()
     const message = await client.drafts.send({ path: { id } })
+    discardUnsaved()
     showDone("The draft is sent")
     navigate(linkTo(paths.message, { id: message.id }))
   }
   const remove = async () => {
     await client.drafts.remove({ path: { id } })
+    discardUnsaved()
     showDone("The draft is deleted")
     navigate(back.href)
   }
@@ -63,8 +78,7 @@ export const DraftEditor = ({ back, draft, saved }: DraftEditorProps) => {
         />
       </ViewHeader>
       <form
-        ref={form}
-        class="card padded"
+        class="card padded send"
         aria-label="Draft"
         onSubmit={(event) => {
           event.preventDefault()
@@ -72,24 +86,12 @@ export const DraftEditor = ({ back, draft, saved }: DraftEditorProps) => {
         }}
       >
         <fieldset class="form" disabled={!can("drafts.write")}>
-          <TextField label="Title" name="title" value={title} hint="For your list only, not sent." />
-          <TextField
-            label="Recipients"
-            name="recipients"
-            lines={3}
-            value={recipients.map(recipientText).join("\n")}
-            hint="One on each line: ada@example.com, or Ada <ada@example.com>"
+          <TextField label="Title" name="title" value={title} change={setTitle} hint="For your list only, not sent." />
+          <MessageFields
+            content={content}
+            change={(changes) => setContent((current) => ({ ...current, ...changes }))}
+            isDraft
           />
-          <TextField label="Subject" name="subject" value={content.subject ?? ""} />
-          <TextField label="Text" name="body" lines={8} value={content.body ?? ""} />
-          <TextField
-            label="HTML"
-            name="html"
-            lines={4}
-            value={content.html ?? ""}
-            hint="Default: the text, with its line breaks."
-          />
-          {(content.attachmentIds ?? []).length > 0 && <p class="hint">{content.attachmentIds?.length} attachments</p>}
           {error !== undefined && <ErrorNotice error={error} />}
           {can("drafts.write") && (
             <div class="form-actions">

@@ -1,4 +1,5 @@
 import type { Draft } from "../../app/Types.js"
+import { entriesOf, recipientOf } from "../send/Content.js"
 
 type Recipient = Draft["recipients"][number]
 
@@ -11,24 +12,15 @@ export const recipientText = ({
   whatsappId = ""
 }: Recipient) => {
   const address = email || phone || whatsappId || participantId
-  return name === "" ? address : `${name} <${address}>`
+  if (name === "") return address
+  return `${/[,;]/.test(name) ? `"${name}"` : name} <${address}>`
 }
 
-const named = /^(.*?)\s*<([^<>]*)>$/
-
 /**
- * The recipients of a form: one on each line. A line that is the text of a recipient of the draft stays that recipient,
- * with the fields that the form does not show.
+ * The recipients of a form. An entry that is the text of a recipient of the draft stays that recipient, with the fields
+ * that the form does not show.
  */
 export const recipientsOf = (text: string, { recipients }: Draft): ReadonlyArray<Recipient> =>
-  text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .map((line) => {
-      const known = recipients.find((recipient) => recipientText(recipient) === line)
-      if (known !== undefined) return known
-      const [, name = "", email = ""] = named.exec(line) ?? []
-      if (email === "") return { email: line }
-      return name === "" ? { email } : { email, name }
-    })
+  entriesOf(text).map(
+    (entry) => recipients.find((recipient) => recipientText(recipient) === entry) ?? recipientOf(entry)
+  )

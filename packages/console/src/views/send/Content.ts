@@ -1,42 +1,75 @@
-import type { Template } from "../../app/Types.js"
+import { type AttachedFile, base64Of } from "../../components/FilesField.js"
 
-/** What the form has. */
+/** What the form of a message has. Lists of addresses and tags are texts, separated by commas or lines. */
 export interface Content {
   readonly from: string
-  /** Addresses, separated by commas, with or without names. */
   readonly to: string
+  readonly cc: string
+  readonly bcc: string
+  readonly replyTo: string
+  readonly tags: string
+  /** The time to send at, in the zone of the browser: `2026-11-23T16:30`. Empty: at once. */
+  readonly sendAt: string
   readonly subject: string
-  readonly body: string
-  readonly isHtml: boolean
+  readonly text: string
+  readonly html: string
+  /** The id of the template; empty without one. */
+  readonly templateId: string
   /** The data of the template, by variable. */
   readonly data: Readonly<Record<string, string>>
+  readonly files: ReadonlyArray<AttachedFile>
 }
 
-export const emptyContent: Content = { from: "", to: "", subject: "", body: "", isHtml: false, data: {} }
+export const emptyContent: Content = {
+  ...{ from: "", to: "", cc: "", bcc: "", replyTo: "", tags: "", sendAt: "" },
+  ...{ subject: "", text: "", html: "", templateId: "", data: {}, files: [] }
+}
 
 /** An address of a domain that is reserved for examples (RFC 2606). */
 export const testAddress = "test@example.com"
 
-/** The recipients of a text like `ada@example.com, Grace <grace@example.com>`. */
-export const recipientsOf = (text: string): ReadonlyArray<{ readonly email: string; readonly name?: string }> =>
-  text
-    .split(/[,;\n]/)
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "")
-    .map((entry) => {
-      const [, name = "", email] = /^(.*?)\s*<([^<>]+)>$/.exec(entry) ?? []
-      if (email === undefined) return { email: entry }
-      return name === "" ? { email } : { email, name: name.replace(/^"(.*)"$/, "$1") }
-    })
+/** The entries of a list. A comma in quotes is a part of a name. */
+export const entriesOf = (text: string): ReadonlyArray<string> =>
+  (text.match(/(?:"[^"]*"|[^,;\n"])+/g) ?? []).map((entry) => entry.trim()).filter((entry) => entry !== "")
 
-/** The content of the request: that of the form, or the template with its data. */
-export const emailOf = ({ body, data, from, isHtml, subject }: Content, template: Template | undefined) => ({
-  ...(from === "" ? {} : { from: { address: from } }),
-  ...(template === undefined
-    ? { subject, ...(isHtml ? { html: body } : { text: body }) }
-    : { templateId: template.id, templateData: givenData(data) })
-})
+/** The recipient of an entry like `Grace <grace@example.com>`. */
+export const recipientOf = (entry: string): { readonly email: string; readonly name?: string } => {
+  const [, name = "", email] = /^(.*?)\s*<([^<>]+)>$/.exec(entry) ?? []
+  if (email === undefined) return { email: entry }
+  return name === "" ? { email } : { email, name: name.replace(/^"(.*)"$/, "$1") }
+}
 
 /** The data without empty values: for those the template has fallbacks, or requires them. */
 export const givenData = (data: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => value !== ""))
+
+/** A text or a list; undefined if it is empty. */
+export const filled = <Value extends { readonly length: number }>(value: Value): Value | undefined =>
+  value.length === 0 ? undefined : value
+
+const recipientsOf = (text: string) => entriesOf(text).map(recipientOf)
+
+const attachmentOf = async (file: AttachedFile) => ({
+  filename: file.name,
+  content: await base64Of(file),
+  contentType: file.source instanceof File ? filled(file.source.type) : undefined
+})
+
+/** The request of a send. */
+export const sendOf = async (content: Content) => ({
+  channel: "email" as const,
+  to: recipientsOf(content.to),
+  cc: filled(recipientsOf(content.cc)),
+  bcc: filled(recipientsOf(content.bcc)),
+  tags: filled(entriesOf(content.tags)),
+  scheduledAt: content.sendAt === "" ? undefined : new Date(content.sendAt),
+  email: {
+    from: content.from === "" ? undefined : { address: content.from },
+    replyTo: filled(entriesOf(content.replyTo)),
+    subject: filled(content.subject),
+    attachments: filled(await Promise.all(content.files.map(attachmentOf))),
+    ...(content.templateId === ""
+      ? { text: filled(content.text), html: filled(content.html) }
+      : { templateId: content.templateId, templateData: givenData(content.data) })
+  }
+})

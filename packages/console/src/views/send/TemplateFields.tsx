@@ -1,6 +1,7 @@
 import { client } from "../../app/Client.js"
 import type { Template } from "../../app/Types.js"
 import { ErrorNotice } from "../../components/ErrorNotice.js"
+import { useDebounced } from "../../components/UseDebounced.js"
 import { useLoad } from "../../components/UseLoad.js"
 import { givenData } from "./Content.js"
 
@@ -14,7 +15,7 @@ interface TemplateFieldsProps {
 const Preview = ({ data, template }: Pick<TemplateFieldsProps, "template" | "data">) => {
   const { error, value } = useLoad(
     (signal) => client.templates.render({ path: { id: template.id }, payload: { data: givenData(data) } }, { signal }),
-    [template.id, JSON.stringify(data)]
+    [template.id, useDebounced(JSON.stringify(data))]
   )
   if (error !== undefined) return <ErrorNotice error={error} />
   return value === undefined ? null : (

@@ -1,72 +1,77 @@
-import { useState } from "preact/hooks"
-import { client, serviceUrl } from "../../app/Client.js"
-import type { Template } from "../../app/Types.js"
+import { useRef, useState } from "preact/hooks"
+import { client } from "../../app/Client.js"
+import { can } from "../../app/SessionState.js"
+import type { RenderedTemplate, Template } from "../../app/Types.js"
 import { ErrorNotice } from "../../components/ErrorNotice.js"
-import { HtmlFrame } from "../../components/HtmlFrame.js"
+import { PreviewFrame } from "../../components/PreviewFrame.js"
 import { Tabs } from "../../components/Tabs.js"
+import { useDebounced } from "../../components/UseDebounced.js"
 import { useLoad } from "../../components/UseLoad.js"
-import { exampleData, parseData, type TemplateData } from "./ExampleData.js"
+import { exampleData, parseData, type TemplateData } from "./TemplateTags.js"
+import { TestSend } from "./TestSend.js"
 
-interface RenderedProps {
-  readonly template: Template
-  readonly data: TemplateData
+/** The parts of a template that are not stored. */
+export interface TemplateChanges {
+  readonly subject: string
+  readonly html: string
+  readonly text: string | null
+  readonly variables: ReadonlyArray<{ readonly name: string; readonly fallback: string }>
 }
 
-const Rendered = ({ data, template: { id, version } }: RenderedProps) => {
-  const json = JSON.stringify(data)
-  const { error, value } = useLoad(
-    (signal) => client.templates.render({ path: { id }, payload: { data } }, { signal }),
-    [id, version, json]
-  )
-  if (error !== undefined) return <ErrorNotice error={error} />
-  if (value === undefined) return <p class="loading" role="status" aria-label="Loading" />
-  const { missing, subject, text } = value
-  const query = new URLSearchParams({ data: json })
-  return (
-    <>
-      {missing.length > 0 && (
-        <p class="missing" role="status">
-          A send without these variables is rejected: {missing.join(", ")}
-        </p>
-      )}
-      <p class="rendered-subject">
-        <span class="hint">Subject</span> <strong>{subject}</strong>
+interface TemplatePreviewProps {
+  readonly template: Template
+  /** Default: none. */
+  readonly changes?: TemplateChanges
+}
+
+const Rendered = ({ missing, html, subject, text }: RenderedTemplate) => (
+  <>
+    {missing.length > 0 && (
+      <p class="missing" role="status">
+        A send without these variables is rejected: {missing.join(", ")}
       </p>
-      <Tabs
-        label="Forms of the preview"
-        tabs={[
-          {
-            name: "html",
-            label: "HTML",
-            content: () => (
-              <HtmlFrame
-                key={`${version} ${json}`}
-                title="HTML of the preview"
-                src={`${serviceUrl}/v1/email/templates/${id}/html?${query}`}
-              />
-            )
-          },
-          { name: "text", label: "Text", content: () => <pre class="mail-text">{text}</pre> }
-        ]}
-      />
-    </>
-  )
+    )}
+    <p class="rendered-subject">
+      <span class="hint">Subject</span> <strong>{subject}</strong>
+    </p>
+    <Tabs
+      label="Forms of the preview"
+      tabs={[
+        { name: "html", label: "HTML", content: () => <PreviewFrame title="HTML of the preview" html={html} /> },
+        { name: "text", label: "Text", content: () => <pre class="mail-text">{text}</pre> }
+      ]}
+    />
+  </>
+)
+
+/** The data of the preview as JSON: examples of the placeholders until they are edited. */
+const useData = (parts: ReadonlyArray<string>, fallbacks: ReadonlySet<string>) => {
+  const [edited, setEdited] = useState<string>()
+  const valid = useRef<TemplateData>({})
+  const json = edited ?? JSON.stringify(exampleData(parts, fallbacks), null, 2)
+  let problem: string | undefined
+  try {
+    valid.current = parseData(json)
+  } catch (error) {
+    problem = error instanceof Error ? error.message : String(error)
+  }
+  return { json, problem, data: valid.current, isEdited: edited !== undefined, setEdited }
 }
 
 /** The template with data: its subject, its HTML in a sandboxed frame, its text. */
-export const TemplatePreview = ({ template }: { readonly template: Template }) => {
-  const [json, setJson] = useState(() => JSON.stringify(exampleData(template), null, 2))
-  const [data, setData] = useState(() => parseData(json))
-  const [problem, setProblem] = useState<string>()
-  const change = (text: string) => {
-    setJson(text)
-    try {
-      setData(parseData(text))
-      setProblem(undefined)
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error))
-    }
-  }
+export const TemplatePreview = ({ changes, template }: TemplatePreviewProps) => {
+  const { id, version } = template
+  const { html, subject, text, variables } = changes ?? template
+  const fallbacks = variables.flatMap(({ fallback, name }) => (fallback === undefined ? [] : [name]))
+  const { data, isEdited, json, problem, setEdited } = useData([subject, html, text ?? ""], new Set(fallbacks))
+  const payload = { ...changes, data }
+  const { error, value } = useLoad(
+    (signal) => client.templates.render({ path: { id }, payload }, { signal }),
+    [id, version, useDebounced(JSON.stringify(payload))]
+  )
+  // Stays while the template cannot be rendered.
+  const latest = useRef(value)
+  latest.current = value ?? latest.current
   return (
     <section class="card template-preview" aria-labelledby="preview">
       <h2 id="preview">Preview</h2>
@@ -74,18 +79,29 @@ export const TemplatePreview = ({ template }: { readonly template: Template }) =
         <span>Data</span>
         <textarea
           class="code"
-          rows={6}
+          rows={Math.min(12, Math.max(4, json.split("\n").length))}
           spellcheck={false}
           aria-invalid={problem !== undefined}
           aria-describedby="data-problem"
           value={json}
-          onInput={(event) => change(event.currentTarget.value)}
+          onInput={(event) => setEdited(event.currentTarget.value)}
         />
-        <small id="data-problem" role="status">
+        <small id="data-problem" role="status" class={problem === undefined ? undefined : "problem"}>
           {problem === undefined ? "A JSON object with the variables" : `The data is not a JSON object. ${problem}`}
         </small>
       </label>
-      <Rendered template={template} data={data} />
+      {isEdited && (
+        <button type="button" class="link" onClick={() => setEdited(undefined)}>
+          Use example data
+        </button>
+      )}
+      {error !== undefined && <ErrorNotice error={error} />}
+      {latest.current !== undefined ? (
+        <Rendered {...latest.current} />
+      ) : (
+        error === undefined && <p class="loading" role="status" aria-label="Loading" />
+      )}
+      {can("messages.send") && <TestSend rendered={error === undefined ? value : undefined} />}
     </section>
   )
 }

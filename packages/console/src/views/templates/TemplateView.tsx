@@ -6,13 +6,11 @@ import { showDone } from "../../app/Toasts.js"
 import type { ViewProps } from "../../app/View.js"
 import { ActionButton } from "../../components/ActionButton.js"
 import { Facts } from "../../components/Facts.js"
-import { FormDialog } from "../../components/FormDialog.js"
 import { Identifier } from "../../components/Identifier.js"
 import { Pending } from "../../components/Pending.js"
 import { Time } from "../../components/Time.js"
 import { useLoad } from "../../components/UseLoad.js"
 import { ViewHeader } from "../../components/ViewHeader.js"
-import { TemplateFields, templateOf } from "./TemplateFields.js"
 import { TemplatePreview } from "./TemplatePreview.js"
 import { TemplateVersions } from "./TemplateVersions.js"
 
@@ -36,10 +34,6 @@ const TemplateView = ({ params: { id } }: ViewProps<typeof paths.template>) => {
       </>
     )
   }
-  const edit = async (form: FormData) => {
-    replace(await client.templates.update({ path: { id }, payload: templateOf(form) }))
-    showDone("The template is saved as a new version")
-  }
   const remove = async () => {
     await client.templates.remove({ path: { id } })
     showDone("The template is deleted")
@@ -54,9 +48,11 @@ const TemplateView = ({ params: { id } }: ViewProps<typeof paths.template>) => {
             Send
           </a>
         )}
-        <FormDialog label="Edit" kind="primary" permission="templates.write" submitLabel="Save" submit={edit}>
-          <TemplateFields template={value} />
-        </FormDialog>
+        {can("templates.write") && (
+          <a class="button primary" href={linkTo(paths.templateEditor, { id })}>
+            Edit
+          </a>
+        )}
         <ActionButton
           label="Delete"
           kind="danger"

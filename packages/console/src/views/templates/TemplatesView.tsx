@@ -4,16 +4,18 @@ import { linkTo, paths } from "../../app/Paths.js"
 import type { Template } from "../../app/Types.js"
 import { curlCommand } from "../../components/CurlCommand.js"
 import { feedStep } from "../../components/Feed.js"
+import { TextField } from "../../components/Field.js"
 import { FormDialog } from "../../components/FormDialog.js"
+import { requiredText } from "../../components/FormValues.js"
 import { filterText, SearchFilter } from "../../components/ListFilters.js"
 import { ListView } from "../../components/ListView.js"
 import { Time } from "../../components/Time.js"
-import { TemplateFields, templateOf } from "./TemplateFields.js"
 
 const create = async (form: FormData) => {
-  const { text, ...fields } = templateOf(form)
-  const { id } = await client.templates.create({ payload: { ...fields, ...(text === null ? {} : { text }) } })
-  navigate(linkTo(paths.template, { id }))
+  const { id } = await client.templates.create({
+    payload: { name: requiredText(form, "name"), subject: requiredText(form, "subject"), html: "<p>Hello</p>" }
+  })
+  navigate(linkTo(paths.templateEditor, { id }))
 }
 
 const row = ({ name, subject, updatedAt, version }: Template) => (
@@ -53,7 +55,9 @@ const TemplatesView = () => {
           submitLabel="Create"
           submit={create}
         >
-          <TemplateFields />
+          <TextField label="Name" name="name" required placeholder="Welcome" />
+          <TextField label="Subject" name="subject" required placeholder="Welcome, {{name}}" />
+          <p class="hint">The editor opens next.</p>
         </FormDialog>
       )}
     >

@@ -9,6 +9,13 @@ export const templatesView = defineView({
   load: () => import("./TemplatesView.js")
 })
 
+/** The editor of a template. */
+export const templateEditor = defineView({
+  path: paths.templateEditor,
+  permission: "templates.write",
+  load: () => import("./TemplateEditor.js")
+})
+
 /** One template with its preview and its versions. */
 export const templateView = defineView({
   path: paths.template,
