@@ -98,5 +98,28 @@ describeInBrowser("Hostile mails in the console", () => {
         yield* assertHarmless
       })
     )
+
+    // The last one: the script of the frame for previews records what the policy of the frame blocks.
+    it.effect("in the preview of a template, when clicked", () =>
+      Effect.gen(function* () {
+        const { assertContained, sent } = yield* HostileMails
+        const { page } = yield* ConsolePage
+        const { call } = yield* Laptop
+        for (const { id } of sent) {
+          const { body: message } = yield* call("GET", `/v1/messages/${id}`)
+          const { html } = message.content
+          const { body: template } = yield* call("POST", "/v1/email/templates", { name: id, subject: "Preview", html })
+          yield* Effect.promise(async () => {
+            await goTo(page, `/templates/${template.id}`)
+            await page.getByRole("heading", { name: id }).waitFor()
+            const frame = page.frameLocator("iframe[title='HTML of the preview']")
+            await frame.getByText("The end").waitFor()
+            if ((await frame.locator("#it").count()) > 0) await frame.locator("#it").click()
+            assert.strictEqual(await frame.getByText("The end").count(), 1)
+          })
+        }
+        yield* assertContained
+      })
+    )
   })
 })

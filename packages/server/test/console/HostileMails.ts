@@ -154,7 +154,9 @@ export class HostileMails extends Context.Tag("test/HostileMails")<
     readonly received: ReadonlyArray<ShownMail>
     /** The thread of all mails. */
     readonly threadId: string
-    /** Fails if a mail ran a script, loaded something or navigated. */
+    /** Fails if HTML ran a script, loaded something or navigated. */
+    readonly assertContained: Effect.Effect<void>
+    /** Fails in addition if the page had a violation of its policy. */
     readonly assertHarmless: Effect.Effect<void>
   }
 >() {
@@ -168,12 +170,12 @@ export class HostileMails extends Context.Tag("test/HostileMails")<
       const mails = yield* makeMails(url)
       yield* Effect.promise(() => page.setViewportSize({ width: 390, height: 844 }))
       const harm = yield* Effect.promise(() => watch(page, baseUrl))
-      const assertHarmless = Effect.gen(function* () {
+      const assertContained = Effect.gen(function* () {
         assert.deepStrictEqual(yield* Effect.promise(harm), [])
         assert.strictEqual(connections(), 0)
-        assert.deepStrictEqual(violations, [])
       })
-      return { ...mails, assertHarmless }
+      const assertHarmless = Effect.andThen(assertContained, () => assert.deepStrictEqual(violations, []))
+      return { ...mails, assertContained, assertHarmless }
     })
   ).pipe(Layer.provideMerge(ConsolePage.Live))
 }

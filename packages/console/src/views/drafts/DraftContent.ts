@@ -29,7 +29,7 @@ export const contentOf = ({ content, recipients }: Draft, files: ReadonlyArray<A
   files
 })
 
-/** The files of a draft, after those that are new are uploaded. */
+/** Uploads the new files of a draft, and returns all with their ids. */
 export const uploadFiles = (files: ReadonlyArray<AttachedFile>) =>
   Promise.all(
     files.map(async (file) => {

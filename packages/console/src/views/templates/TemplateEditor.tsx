@@ -160,7 +160,7 @@ const Editor = ({ saved, template }: EditorProps) => {
   )
 }
 
-/** The form of a template, with a preview of what is not saved yet. */
+/** The form of a template, with a preview of its unsaved changes. */
 const TemplateEditor = ({ params: { id } }: ViewProps<typeof paths.templateEditor>) => {
   const { error, reload, replace, value } = useLoad(
     (signal) => client.templates.get({ path: { id } }, { signal }),
