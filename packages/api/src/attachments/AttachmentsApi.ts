@@ -8,7 +8,7 @@ import {
   ValidationError
 } from "@switchboard/domain/Errors"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, Extension, Permission } from "../Annotations.js"
+import { attachmentBody, BodyLimit, Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
@@ -25,6 +25,7 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
       .addError(ValidationError)
       .annotate(Permission, "drafts.write")
       .annotate(BodyLimit, attachmentBody)
+      .annotate(Location, "/v1/attachments/:id")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Upload an attachment for drafts")
       .annotate(

@@ -35,6 +35,7 @@ const subjects: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<Te
   "/v1/voice/knowledge-bases/{id}": ({ knowledgeBase }) => Effect.map(knowledgeBase, (id) => ({ id })),
   "/v1/voice/knowledge-bases/{knowledgeBaseId}": ({ knowledgeBase }) =>
     Effect.map(knowledgeBase, (knowledgeBaseId) => ({ knowledgeBaseId })),
+  "/v1/attachments/{id}": ({ attachment }) => Effect.map(attachment, (id) => ({ id })),
   "/v1/drafts/{id}": ({ draft }) => Effect.map(draft, (id) => ({ id })),
   "/v1/whatsapp/service-windows/{id}": ({ serviceWindow }) => Effect.map(serviceWindow, (id) => ({ id })),
   "/v1/uploads/{token}": ({ upload }) => Effect.map(upload, ({ token }) => ({ token })),
