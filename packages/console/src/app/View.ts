@@ -12,7 +12,7 @@ export interface ViewProps<Path extends string> {
 export type ViewComponent<Path extends string> = { show(props: ViewProps<Path>): JSX.Element | null }["show"]
 
 /** The groups of the navigation, in their order. */
-export const navigationGroups = ["Messages", "Setup", "Voice", "Operation"] as const
+export const navigationGroups = ["Messages", "E-mail", "Organization", "Operation", "Voice"] as const
 
 /** The entry of a view in the navigation. */
 export interface NavigationEntry {

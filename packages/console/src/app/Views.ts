@@ -1,13 +1,16 @@
 import { analyticsView } from "../views/analytics/view.js"
-import { blocksView } from "../views/blocks/view.js"
+import { blockLogView, blocksView } from "../views/blocks/view.js"
+import { contactsView, contactView } from "../views/contacts/view.js"
 import { conversationsView, conversationView } from "../views/conversations/view.js"
 import { domainsView, domainView } from "../views/domains/view.js"
 import { draftsView, draftView } from "../views/drafts/view.js"
+import { forwardingLogView, forwardingView } from "../views/forwarding/view.js"
 import { keysView, keyView } from "../views/keys/view.js"
 import { mailView } from "../views/mail/view.js"
 import { mailboxView } from "../views/mailbox/view.js"
 import { messageView } from "../views/message/view.js"
 import { messagesView } from "../views/messages/view.js"
+import { organizationView } from "../views/organization/view.js"
 import { sendView } from "../views/send/view.js"
 import { sendersView } from "../views/senders/view.js"
 import { systemView } from "../views/system/view.js"
@@ -28,25 +31,31 @@ export const views: ReadonlyArray<View> = [
   threadView,
   conversationsView,
   conversationView,
+  contactsView,
+  contactView,
   draftsView,
   draftView,
   domainsView,
   domainView,
   sendersView,
-  blocksView,
   templatesView,
   templateView,
   templateEditor,
-  webhooksView,
-  webhookView,
+  forwardingView,
+  forwardingLogView,
+  blocksView,
+  blockLogView,
   keysView,
   keyView,
+  webhooksView,
+  webhookView,
+  organizationView,
+  analyticsView,
+  systemView,
   callsView,
   callView,
   agentsView,
   agentView,
   workflowsView,
-  workflowView,
-  analyticsView,
-  systemView
+  workflowView
 ]

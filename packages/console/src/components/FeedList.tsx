@@ -15,6 +15,8 @@ interface FeedListProps<Item> {
   readonly row: (item: Item) => ComponentChildren
   /** The class with the columns of the list (`--columns`). */
   readonly columns: string
+  /** The headings of the columns. */
+  readonly headings?: ReadonlyArray<string>
   /** Shown when the list has no items. */
   readonly empty: ComponentChildren
 }
@@ -26,7 +28,7 @@ const loadAhead = 20
  * A list of rows. Only the rows in sight are part of the page, so that it stays fast with many thousands of
  * items. More items are loaded when the end comes into sight.
  */
-export const FeedList = <Item,>({ columns, empty, feed, hrefOf, keyOf, label, row }: FeedListProps<Item>) => {
+export const FeedList = <Item,>({ columns, empty, feed, headings, hrefOf, keyOf, label, row }: FeedListProps<Item>) => {
   const items = feed.items.value
   const state = feed.state.value
   const { first, last, list, rowHeight } = useVisibleRows(items.length)
@@ -36,6 +38,14 @@ export const FeedList = <Item,>({ columns, empty, feed, hrefOf, keyOf, label, ro
   if (items.length === 0 && state._tag === "End") return <>{empty}</>
   return (
     <>
+      {headings !== undefined && (
+        // Screen readers read each row as a link with its texts.
+        <div class={`headings rows ${columns}`} aria-hidden="true">
+          {headings.map((heading) => (
+            <span key={heading}>{heading}</span>
+          ))}
+        </div>
+      )}
       <ul
         ref={list}
         class={`rows ${columns}`}

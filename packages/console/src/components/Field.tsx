@@ -14,12 +14,14 @@ interface TextFieldProps extends FieldProps {
   /** Whether the field is for a time, in the zone of the browser. */
   readonly isTime?: boolean
   /** The keyboard that a phone shows. */
-  readonly inputMode?: "text" | "email" | "url" | "numeric"
+  readonly inputMode?: "text" | "email" | "url" | "numeric" | "tel"
   /** With more than one line the field is a text area. */
   readonly lines?: number
   readonly isCode?: boolean
   /** Called with each change of the text: `value` is then its value, otherwise its first value. */
   readonly change?: (value: string) => void
+  /** Values to choose from; others can be entered, too. */
+  readonly suggestions?: ReadonlyArray<string>
 }
 
 /** A field for text with its label. */
@@ -33,6 +35,7 @@ export const TextField = ({
   name,
   placeholder,
   required,
+  suggestions,
   value,
   inputMode
 }: TextFieldProps) => {
@@ -61,7 +64,19 @@ export const TextField = ({
       ) : isTime ? (
         <input {...shared} type="datetime-local" />
       ) : (
-        <input {...shared} type="text" inputMode={inputMode ?? "text"} />
+        <input
+          {...shared}
+          type="text"
+          inputMode={inputMode ?? "text"}
+          {...(suggestions === undefined ? {} : { list: `${id}-suggestions` })}
+        />
+      )}
+      {suggestions !== undefined && (
+        <datalist id={`${id}-suggestions`}>
+          {suggestions.map((suggestion) => (
+            <option key={suggestion} value={suggestion} />
+          ))}
+        </datalist>
       )}
       {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
     </div>
@@ -86,6 +101,30 @@ export const SelectField = ({ hint, label, name, options, value }: SelectFieldPr
           </option>
         ))}
       </select>
+      {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
+    </div>
+  )
+}
+
+interface FileFieldProps extends Omit<FieldProps, "value" | "placeholder"> {
+  /** The types of files to choose from, as in HTML: `.csv,text/csv`. */
+  readonly accept: string
+}
+
+/** A field for a file. */
+export const FileField = ({ accept, hint, label, name, required }: FileFieldProps) => {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        name={name}
+        type="file"
+        accept={accept}
+        {...(required === undefined ? {} : { required })}
+        {...(hint === undefined ? {} : { "aria-describedby": `${id}-hint` })}
+      />
       {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
     </div>
   )

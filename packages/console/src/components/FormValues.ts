@@ -24,3 +24,9 @@ export const textsOf = (form: FormData, name: string): ReadonlyArray<string> =>
 
 /** Whether a check box is checked. */
 export const isChecked = (form: FormData, name: string): boolean => form.has(name)
+
+/** The file of a field. */
+export const fileOf = (form: FormData, name: string): File | undefined => {
+  const value = form.get(name)
+  return value instanceof File && value.name !== "" ? value : undefined
+}

@@ -37,7 +37,9 @@ export const useResources = <Item extends Resource>(
   const feed = useFeed(key, idOf, open)
   const refresh = useLatest(async () => feed.update(await firstOf(open)))
   useEvents(events, (event) => {
-    if (event.type !== "unknown" && event.type.endsWith(".deleted") && "id" in event.data) feed.remove(event.data.id)
+    const deleted =
+      event.type !== "unknown" && event.type.endsWith(".deleted") && "id" in event.data ? event.data.id : undefined
+    if (deleted !== undefined && feed.items.peek().some(({ id }) => id === deleted)) feed.remove(deleted)
     else refresh()
   })
   return { feed, refresh }

@@ -4,7 +4,7 @@ import { hasNavigated } from "../app/Location.js"
 import { Icon } from "./Icon.js"
 import { useTitle } from "./UseTitle.js"
 
-interface ViewHeaderProps {
+export interface ViewHeaderProps {
   readonly title: string
   /** The list that the view belongs to. */
   readonly back?: { readonly href: string; readonly label: string }

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { describeInBrowser, openPage } from "../document/Browser.js"
@@ -6,7 +7,7 @@ import { logIn } from "./LogIn.js"
 
 describeInBrowser("Blocks in a browser", () => {
   layer(LiveService.Shared, { excludeTestServices: true })((it) => {
-    it.scoped("adds, finds, checks and deletes blocks, and shows a category as text", () =>
+    it.scoped("adds, finds, checks, changes and deletes blocks, and shows a category as text", () =>
       Effect.gen(function* () {
         const { baseUrl, call, key } = yield* LiveService
         const { page, violations } = yield* openPage
@@ -40,9 +41,57 @@ describeInBrowser("Blocks in a browser", () => {
           await page.getByText("Blocked: all addresses at news.test (complaint").waitFor()
           await page.keyboard.press("Escape")
 
+          await rows.getByRole("button", { name: "Edit" }).click()
+          await page.getByRole("dialog").getByLabel("Ends").fill("2090-05-01T12:00")
+          await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+          await rows.getByText("ends May 1, 2090").waitFor()
           await rows.getByRole("button", { name: "Delete" }).click()
           await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
           await page.getByText("No block matches").waitFor()
+          await page.getByRole("link", { name: "Log" }).click()
+          const log = page.getByRole("list", { name: "Block log" }).getByRole("listitem")
+          for (const action of ["added", "updated", "removed"])
+            await log.filter({ hasText: "news.test" }).getByText(action, { exact: true }).waitFor()
+        })
+        assert.deepStrictEqual(violations, [])
+      })
+    )
+
+    it.scoped("imports a CSV file with its refused lines, refuses other encodings, and exports what it imported", () =>
+      Effect.gen(function* () {
+        const { baseUrl, key } = yield* LiveService
+        const { page, violations } = yield* openPage
+        yield* logIn(page, baseUrl, key, "blocks")
+        yield* Effect.promise(async () => {
+          const importFile = async (buffer: Buffer) => {
+            await page.getByRole("button", { name: "Import" }).click()
+            const file = { name: "blocks.csv", mimeType: "text/csv", buffer }
+            await page.getByRole("dialog", { name: "Import" }).getByLabel("CSV file").setInputFiles(file)
+            await page.getByRole("dialog", { name: "Import" }).getByRole("button", { name: "Import" }).click()
+          }
+          const alert = page.getByRole("alert")
+          await importFile(Buffer.from("email\nm\u00fcller@example.com\n", "latin1"))
+          await alert.getByText("The file blocks.csv is not UTF-8. Save it as CSV in UTF-8.").waitFor()
+          await page.keyboard.press("Escape")
+          await importFile(Buffer.from("address\ngrace@import.test\n"))
+          await alert.getByText("must be names of email, domain").waitFor()
+          await page.keyboard.press("Escape")
+          await importFile(
+            Buffer.from("\ufeffemail,reason\ngrace@import.test,complaint\ngrace@import.test,\nnobody,\n")
+          )
+          const result = page.getByRole("dialog", { name: "The file is imported" })
+          assert.strictEqual(await result.getByText("Added").locator("..").textContent(), "Added1")
+          assert.strictEqual(await result.getByText("Existing").locator("..").textContent(), "Existing1")
+          const refused = result.getByRole("list", { name: "Refused lines" }).getByRole("listitem")
+          assert.match((await refused.allTextContents()).join("; "), /^Line 4: email must be an email address/)
+          await page.keyboard.press("Escape")
+          await page.getByRole("list", { name: "Blocks" }).getByText("grace@import.test").waitFor()
+
+          const started = page.waitForEvent("download")
+          await page.getByRole("link", { name: "Export" }).click()
+          const download = await started
+          assert.match(download.suggestedFilename(), /^blocks-.*\.csv$/)
+          assert.include(await readFile(await download.path(), "utf8"), "grace@import.test,,complaint")
         })
         assert.deepStrictEqual(violations, [])
       })

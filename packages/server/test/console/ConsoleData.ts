@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { publish } from "../email/domains/Zone.js"
+import { deliver, ReceivingService } from "../email/ReceivingService.js"
 import { type ServiceResponse, until } from "../LiveService.js"
 import { Laptop } from "./Laptop.js"
 
@@ -76,17 +77,43 @@ const createSetup = Effect.gen(function* () {
   publish(zone, dnsRecords)
   const { success } = yield* create("/v1/email/domains/verify", { domain: "bookshop.example" })
   assert.strictEqual(success, true)
-  yield* create("/v1/email/domains/enable-receiving", { domain: "bookshop.example", addresses: ["hello"] })
+  yield* create("/v1/email/domains/enable-receiving", { domain: "bookshop.example", addresses: ["hello", "accounts"] })
   yield* create("/v1/email/domains", { domain: "news.bookshop.example" })
   yield* create("/v1/email/senders", { email: "hello@bookshop.example", name: "Bookshop" })
   yield* create("/v1/email/blocks", { email: "charles@example.com", reason: "unsubscribe", category: "newsletter" })
   yield* create("/v1/email/blocks", { domain: "spam.example" })
+  yield* create("/v1/participants", {
+    name: "Charles",
+    displayName: "Charles Babbage",
+    email: "charles@example.com",
+    phone: "+442079460018",
+    country: "GB",
+    metadata: { customer: "B-1791" }
+  })
   const template = { name: "Order shipped", subject: "Order {{order}} has shipped", html: "<p>Order {{order}}</p>" }
   const { id } = yield* create("/v1/email/templates", template)
   yield* call("PATCH", `/v1/email/templates/${id}`, { html: "<h1>Order {{order}}</h1>" })
   const endpoint = { name: "Shop", url: "https://hooks.bookshop.example/switchboard", events: ["message.*"] }
   yield* create("/v1/webhook-endpoints", endpoint)
   yield* create("/v1/api-keys", { name: "Web shop", roleName: "sender" })
+})
+
+/** A forwarding rule, and a mail that it forwards. */
+const forwardMail = Effect.gen(function* () {
+  const { call, inboundPort, zone } = yield* Laptop
+  const match = { recipient: "accounts@bookshop.example", subjectContains: "invoice" }
+  yield* create("/v1/email/forwarding/rules", {
+    name: "Invoices",
+    match,
+    forwardTo: ["books@example.net"],
+    keepCopy: false
+  })
+  const mail = ["From: <mary@example.com>", "To: <accounts@bookshop.example>", "Subject: Your invoice 7", "", "48.00"]
+  const reply = yield* deliver("mary@example.com", "accounts@bookshop.example", mail.join("\r\n")).pipe(
+    Effect.provideService(ReceivingService, { inboundPort, zone })
+  )
+  assert.match(reply, /^250/)
+  yield* until(call("GET", "/v1/email/forwarding/log"), ({ body }: ServiceResponse) => body.items.length === 1)
 })
 
 const createVoice = Effect.gen(function* () {
@@ -110,6 +137,7 @@ const createVoice = Effect.gen(function* () {
 /** Creates at least one of everything that the console shows. Returns the id of a delivered message with an attachment. */
 export const createConsoleData = Effect.gen(function* () {
   yield* createSetup
+  yield* forwardMail
   const { call } = yield* Laptop
   const welcome = yield* sendMail("grace@example.com", "Welcome to the bookshop", { tags: ["welcome"] })
   const bounced = yield* sendMail("george+bounce@example.com", "Your invoice for May", { tags: ["invoice"] })

@@ -11,11 +11,13 @@ const targetOf = (value: string) => (value.includes("@") ? { email: value } : { 
 export const AddBlock = ({ added }: { readonly added: () => void }) => {
   const add = async (form: FormData) => {
     const category = textOf(form, "category")
+    const expiresAt = textOf(form, "expiresAt")
     const { value } = await client.blocks.create({
       payload: {
         ...targetOf(requiredText(form, "value")),
         reason: "manual",
-        ...(category === undefined ? {} : { category })
+        ...(category === undefined ? {} : { category }),
+        ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt) })
       }
     })
     showDone(`${value} is blocked`)
@@ -32,6 +34,7 @@ export const AddBlock = ({ added }: { readonly added: () => void }) => {
         hint="A block on a domain does not apply to its subdomains."
       />
       <TextField label="Category" name="category" placeholder="all mail" hint="Empty: no mail at all is sent." />
+      <TextField label="Ends" name="expiresAt" isTime hint="Default: never." />
     </FormDialog>
   )
 }

@@ -3,8 +3,12 @@ import { linkTo, paths } from "../../app/Paths.js"
 import { showDone } from "../../app/Toasts.js"
 import type { Block } from "../../app/Types.js"
 import { ActionButton } from "../../components/ActionButton.js"
+import { SelectField, TextField } from "../../components/Field.js"
+import { FormDialog } from "../../components/FormDialog.js"
+import { textOf } from "../../components/FormValues.js"
+import { localTime } from "../../components/LocalTime.js"
 import { Time } from "../../components/Time.js"
-import { blockReason, blockScope } from "./BlockText.js"
+import { blockReason, blockReasons, blockScope } from "./BlockText.js"
 
 const Reason = ({ block }: { readonly block: Block }) => {
   const { sourceMessageId } = block
@@ -16,9 +20,22 @@ const Reason = ({ block }: { readonly block: Block }) => {
   )
 }
 
+interface BlockRowProps {
+  readonly block: Block
+  readonly changed: (block: Block) => void
+  readonly removed: () => void
+}
+
 /** A block in the list. Its reason links to the message that caused it. */
-export const BlockRow = ({ block, removed }: { readonly block: Block; readonly removed: () => void }) => {
+export const BlockRow = ({ block, changed, removed }: BlockRowProps) => {
   const { category, createdAt, expiresAt, hitCount, id, type, value } = block
+  const edit = async (form: FormData) => {
+    const ends = textOf(form, "expiresAt")
+    const reason = blockReasons.find((one) => one === form.get("reason"))
+    const payload = { reason, expiresAt: ends === undefined ? null : new Date(ends) }
+    changed(await client.blocks.update({ path: { id }, payload }))
+    showDone("The block is saved")
+  }
   const remove = async () => {
     await client.blocks.remove({ path: { id } })
     showDone("The block is deleted")
@@ -42,6 +59,21 @@ export const BlockRow = ({ block, removed }: { readonly block: Block; readonly r
       </span>
       <Time value={createdAt} />
       <span class="row-actions">
+        <FormDialog label="Edit" permission="email.write" submitLabel="Save" submit={edit}>
+          <SelectField
+            label="Reason"
+            name="reason"
+            options={blockReasons.map((reason) => [reason, blockReason({ reason })])}
+            value={block.reason}
+          />
+          <TextField
+            label="Ends"
+            name="expiresAt"
+            isTime
+            value={expiresAt === undefined ? "" : localTime(expiresAt)}
+            hint="Default: never."
+          />
+        </FormDialog>
         <ActionButton
           label="Delete"
           kind="danger"

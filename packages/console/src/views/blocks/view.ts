@@ -5,6 +5,13 @@ import { defineView } from "../../app/View.js"
 export const blocksView = defineView({
   path: paths.blocks,
   permission: "email.read",
-  navigation: { group: "Setup", label: "Blocks", icon: "shield" },
+  navigation: { group: "E-mail", label: "Blocks", icon: "shield" },
   load: () => import("./BlocksView.js")
+})
+
+/** The log of blocks. */
+export const blockLogView = defineView({
+  path: paths.blockLog,
+  permission: "email.read",
+  load: () => import("./BlockLogView.js")
 })

@@ -1,29 +1,33 @@
+import { client } from "../../app/Client.js"
+import { showDone } from "../../app/Toasts.js"
 import type { Conversation } from "../../app/Types.js"
 import { durationText } from "../../components/Duration.js"
 import { Facts } from "../../components/Facts.js"
+import { FormDialog } from "../../components/FormDialog.js"
 import { Identifier } from "../../components/Identifier.js"
-import { messageCount } from "../../components/MessageCount.js"
 import { Status } from "../../components/Status.js"
 import { Time } from "../../components/Time.js"
-import { averageResponseSeconds, trackedParticipants } from "./ConversationJson.js"
+import { ConversationFields, conversationOf } from "./ConversationFields.js"
+import { averageResponseSeconds } from "./ConversationJson.js"
+import { ConversationParticipants } from "./ConversationParticipants.js"
+
+interface ConversationFactsProps {
+  readonly conversation: Conversation
+  readonly changed: (conversation: Conversation) => void
+}
 
 /** The participants and the facts of a conversation beside its messages. */
-export const ConversationFacts = ({ conversation }: { readonly conversation: Conversation }) => {
-  const participants = trackedParticipants(conversation.participantTracking)
+export const ConversationFacts = ({ changed, conversation }: ConversationFactsProps) => {
+  const edit = async (form: FormData) => {
+    const { description = null, title = null, ...fields } = conversationOf(form)
+    const payload = { ...fields, description, title }
+    changed(await client.conversations.update({ path: { id: conversation.id }, payload }))
+    showDone("The conversation is saved")
+  }
   const response = averageResponseSeconds(conversation.metrics)
   return (
     <aside>
-      <section class="card" aria-labelledby="participants">
-        <h2 id="participants">Participants</h2>
-        {participants.length === 0 && <p class="hint">None yet</p>}
-        <ul class="plain-list">
-          {participants.map(({ id, messageCount: count, name }) => (
-            <li key={id}>
-              {name} <small>{messageCount(count)}</small>
-            </li>
-          ))}
-        </ul>
-      </section>
+      <ConversationParticipants conversation={conversation} changed={changed} />
       <section class="card" aria-label="Facts">
         <Facts
           facts={[
@@ -46,6 +50,11 @@ export const ConversationFacts = ({ conversation }: { readonly conversation: Con
             ["Id", <Identifier key="id" label="id" value={conversation.id} />]
           ]}
         />
+        <div class="card-actions">
+          <FormDialog label="Edit" permission="conversations.write" submitLabel="Save" submit={edit}>
+            <ConversationFields conversation={conversation} />
+          </FormDialog>
+        </div>
       </section>
     </aside>
   )

@@ -3,11 +3,12 @@ import { ChoiceFilter, filterChoice, filterText, SearchFilter } from "../../comp
 
 const statuses = ["active", "waiting", "snoozed", "resolved", "archived"] as const
 const channels = ["email", "sms", "whatsapp", "voice"] as const
-const priorities = ["0", "1", "2", "3", "4"] as const
+/** The priorities of conversations; 2 is normal. */
+export const conversationPriorities = ["0", "1", "2", "3", "4"] as const
 
 /** The filters of the list of conversations, from the URL. Unknown values are left out. */
 export const conversationFilters = () => {
-  const priority = filterChoice("priority", priorities)
+  const priority = filterChoice("priority", conversationPriorities)
   return {
     search: filterText("search"),
     status: filterChoice("status", statuses),
@@ -30,7 +31,7 @@ export const ConversationFilters = () => (
       onInput={(event) => changeQuery({ tag: event.currentTarget.value })}
     />
     <ChoiceFilter name="status" label="Status" values={statuses} />
-    <ChoiceFilter name="priority" label="Priority" values={priorities} />
+    <ChoiceFilter name="priority" label="Priority" values={conversationPriorities} />
     <ChoiceFilter name="channel" label="Channel" values={channels} />
   </>
 )

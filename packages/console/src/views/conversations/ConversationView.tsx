@@ -73,7 +73,10 @@ const ConversationView = ({ params: { id } }: ViewProps<typeof paths.conversatio
             <ReplyForm message={answered} sent={refresh} />
           )}
         </div>
-        <ConversationFacts conversation={conversation} />
+        <ConversationFacts
+          conversation={conversation}
+          changed={(changed) => replace({ ...value, conversation: changed })}
+        />
       </div>
     </>
   )

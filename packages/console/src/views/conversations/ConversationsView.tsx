@@ -1,11 +1,14 @@
 import { client } from "../../app/Client.js"
+import { navigate } from "../../app/Location.js"
 import { linkTo, paths } from "../../app/Paths.js"
 import type { Conversation } from "../../app/Types.js"
 import { curlCommand } from "../../components/CurlCommand.js"
 import { feedStep } from "../../components/Feed.js"
+import { FormDialog } from "../../components/FormDialog.js"
 import { ListView } from "../../components/ListView.js"
 import { Status } from "../../components/Status.js"
 import { Time } from "../../components/Time.js"
+import { ConversationFields, conversationOf } from "./ConversationFields.js"
 import { ConversationFilters, conversationFilters } from "./ConversationFilters.js"
 
 const row = ({ lastActivityAt, priority, startedAt, status, tags, title }: Conversation) => (
@@ -24,6 +27,11 @@ const row = ({ lastActivityAt, priority, startedAt, status, tags, title }: Conve
   </>
 )
 
+const begin = async (form: FormData) => {
+  const { id } = await client.conversations.create({ payload: { ...conversationOf(form), channels: ["email"] } })
+  navigate(linkTo(paths.conversation, { id }))
+}
+
 /** The list of conversations, newest first, kept up to date by events. */
 const ConversationsView = () => {
   const filters = conversationFilters()
@@ -35,6 +43,7 @@ const ConversationsView = () => {
       open={(signal) => client.conversations.list.all({ urlParams: { filters, limit: feedStep } }, { signal })}
       events={["conversation."]}
       columns="conversations"
+      headings={["Conversation", "Priority", "Status", "Last activity"]}
       hrefOf={({ id }) => linkTo(paths.conversation, { id })}
       row={row}
       empty={{
@@ -45,6 +54,17 @@ const ConversationsView = () => {
           tags: ["orders"]
         })
       }}
+      actions={() => (
+        <FormDialog
+          label="Begin a conversation"
+          kind="primary"
+          permission="conversations.write"
+          submitLabel="Begin"
+          submit={begin}
+        >
+          <ConversationFields />
+        </FormDialog>
+      )}
     >
       <ConversationFilters />
     </ListView>

@@ -1,6 +1,8 @@
+import { useState } from "preact/hooks"
 import { client } from "../../app/Client.js"
 import { useEvents } from "../../app/LiveEvents.js"
 import { linkTo, paths } from "../../app/Paths.js"
+import { can } from "../../app/SessionState.js"
 import type { ViewProps } from "../../app/View.js"
 import { Facts } from "../../components/Facts.js"
 import { Identifier } from "../../components/Identifier.js"
@@ -10,6 +12,7 @@ import { Time } from "../../components/Time.js"
 import { useLatest } from "../../components/UseLatest.js"
 import { useLoad } from "../../components/UseLoad.js"
 import { ViewHeader } from "../../components/ViewHeader.js"
+import { CatchAll } from "./CatchAll.js"
 import { DnsProvider } from "./DnsProvider.js"
 import { DomainActions } from "./DomainActions.js"
 import { DomainRecords } from "./DomainRecords.js"
@@ -30,7 +33,9 @@ const DomainView = ({ params: { id } }: ViewProps<typeof paths.domain>) => {
     [domain, hasRecords]
   )
   const refresh = useLatest(async () => replace(await client.domains.get({ path: { id } })))
+  const [round, setRound] = useState(0)
   const reloadAll = () => {
+    setRound((count) => count + 1)
     refresh()
     report.reload()
   }
@@ -72,6 +77,7 @@ const DomainView = ({ params: { id } }: ViewProps<typeof paths.domain>) => {
             />
           </section>
           {detected.value !== undefined && <DnsProvider detected={detected.value} />}
+          {value.status === "verified" && can("email.read") && <CatchAll domain={value.domain} round={round} />}
         </aside>
       </div>
     </>

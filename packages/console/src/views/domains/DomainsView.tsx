@@ -29,6 +29,7 @@ const DomainsView = () => {
       open={(signal) => client.domains.list.all({ urlParams: { filters, limit: feedStep } }, { signal })}
       events={["email_domain."]}
       columns="domains"
+      headings={["Domain", "Status", "Added"]}
       hrefOf={({ id }) => linkTo(paths.domain, { id })}
       row={({ createdAt, domain, status }) => (
         <>

@@ -5,7 +5,7 @@ import { defineView } from "../../app/View.js"
 export const domainsView = defineView({
   path: paths.domains,
   permission: "domains.read",
-  navigation: { group: "Setup", label: "Domains", icon: "globe" },
+  navigation: { group: "E-mail", label: "Domains", icon: "globe" },
   load: () => import("./DomainsView.js")
 })
 

@@ -43,6 +43,7 @@ const KeysView = () => {
       open={(signal) => client.apiKeys.list.all({ urlParams: { filters, limit: feedStep } }, { signal })}
       events={["api_key."]}
       columns="keys"
+      headings={["Key", "Used", "Last use", "Status"]}
       hrefOf={({ id }) => linkTo(paths.key, { id })}
       row={row}
       empty={{

@@ -5,7 +5,7 @@ import { defineView } from "../../app/View.js"
 export const keysView = defineView({
   path: paths.keys,
   permission: "apiKeys.read",
-  navigation: { group: "Setup", label: "API keys", icon: "key" },
+  navigation: { group: "Organization", label: "API keys", icon: "key" },
   load: () => import("./KeysView.js")
 })
 

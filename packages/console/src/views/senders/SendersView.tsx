@@ -19,6 +19,7 @@ const SendersView = () => {
       open={(signal) => client.senders.list.all({ urlParams: { filters, limit: feedStep } }, { signal })}
       events={["email_sender.", "email_domain."]}
       columns="senders"
+      headings={["Sender", "Status", "Added", ""]}
       row={(sender, { feed, refresh }) => (
         <SenderRow sender={sender} changed={refresh} removed={() => feed.remove(sender.id)} />
       )}

@@ -5,6 +5,6 @@ import { defineView } from "../../app/View.js"
 export const sendersView = defineView({
   path: paths.senders,
   permission: "domains.read",
-  navigation: { group: "Setup", label: "Senders", icon: "user" },
+  navigation: { group: "E-mail", label: "Senders", icon: "user" },
   load: () => import("./SendersView.js")
 })

@@ -3,11 +3,12 @@ import { client } from "../../app/Client.js"
 import { can } from "../../app/SessionState.js"
 import type { RenderedTemplate, Template } from "../../app/Types.js"
 import { ErrorNotice } from "../../components/ErrorNotice.js"
+import { type JsonObject, parseJsonObject } from "../../components/JsonObject.js"
 import { PreviewFrame } from "../../components/PreviewFrame.js"
 import { Tabs } from "../../components/Tabs.js"
 import { useDebounced } from "../../components/UseDebounced.js"
 import { useLoad } from "../../components/UseLoad.js"
-import { exampleData, parseData, type TemplateData } from "./TemplateTags.js"
+import { exampleData } from "./TemplateTags.js"
 import { TestSend } from "./TestSend.js"
 
 /** The parts of a template that are not stored. */
@@ -47,11 +48,11 @@ const Rendered = ({ missing, html, subject, text }: RenderedTemplate) => (
 /** The data of the preview as JSON: examples of the placeholders until they are edited. */
 const useData = (parts: ReadonlyArray<string>, fallbacks: ReadonlySet<string>) => {
   const [edited, setEdited] = useState<string>()
-  const valid = useRef<TemplateData>({})
+  const valid = useRef<JsonObject>({})
   const json = edited ?? JSON.stringify(exampleData(parts, fallbacks), null, 2)
   let problem: string | undefined
   try {
-    valid.current = parseData(json)
+    valid.current = parseJsonObject(json)
   } catch (error) {
     problem = error instanceof Error ? error.message : String(error)
   }

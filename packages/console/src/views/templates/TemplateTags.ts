@@ -1,8 +1,8 @@
+import { isJsonObject, type JsonObject } from "../../components/JsonObject.js"
+
 /* Tags of Mustache in the parts of a template, for suggestions alone: the service parses and checks them. */
 
 const tagPattern = /\{\{\{?\s*([#^/&!]?)\s*([^{}]*?)\s*\}?\}\}/g
-
-export type TemplateData = Readonly<Record<string, unknown>>
 
 /** The names within a section, or outside sections. */
 interface Scope {
@@ -31,19 +31,16 @@ const scopeOf = (parts: ReadonlyArray<string>): Scope => {
   return root
 }
 
-const isData = (value: unknown): value is TemplateData =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const withValue = (data: TemplateData, [first = "", ...rest]: ReadonlyArray<string>, value: unknown): TemplateData => {
+const withValue = (data: JsonObject, [first = "", ...rest]: ReadonlyArray<string>, value: unknown): JsonObject => {
   const inner = data[first]
-  return { ...data, [first]: rest.length === 0 ? value : withValue(isData(inner) ? inner : {}, rest, value) }
+  return { ...data, [first]: rest.length === 0 ? value : withValue(isJsonObject(inner) ? inner : {}, rest, value) }
 }
 
 /** `known` has the names that scopes around this one supply. */
-const dataOf = ({ sections, values }: Scope, known: ReadonlySet<string>): TemplateData => {
+const dataOf = ({ sections, values }: Scope, known: ReadonlySet<string>): JsonObject => {
   const own = [...values].filter((name) => name !== "." && !known.has(name))
   const around = new Set([...known, ...own])
-  let data: TemplateData = {}
+  let data: JsonObject = {}
   for (const name of own) data = withValue(data, name.split("."), name)
   for (const [name, inner] of sections) {
     // A section of its own value shows it if there is one.
@@ -63,7 +60,7 @@ const dataOf = ({ sections, values }: Scope, known: ReadonlySet<string>): Templa
  * Data for a preview: its name as the text of each variable without a fallback, a list of one item for each section with
  * names of its own, and true for the other sections.
  */
-export const exampleData = (parts: ReadonlyArray<string>, fallbacks: ReadonlySet<string>): TemplateData =>
+export const exampleData = (parts: ReadonlyArray<string>, fallbacks: ReadonlySet<string>): JsonObject =>
   dataOf(scopeOf(parts), fallbacks)
 
 /** The names of the variables outside and inside sections, in the order of their first use. */
@@ -82,11 +79,4 @@ export const placeholdersOf = (parts: ReadonlyArray<string>): ReadonlyArray<stri
     ...[...sections].flatMap(([name, inner]) => [`{{#${name}}}{{/${name}}}`, ...placeholders(inner)])
   ]
   return [...new Set(placeholders(scopeOf(parts)))]
-}
-
-/** The data of a JSON text. Throws if it is not an object. */
-export const parseData = (json: string): TemplateData => {
-  const data: unknown = JSON.parse(json)
-  if (!isData(data)) throw new Error("It must begin with { and end with }.")
-  return data
 }

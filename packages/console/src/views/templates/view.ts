@@ -5,7 +5,7 @@ import { defineView } from "../../app/View.js"
 export const templatesView = defineView({
   path: paths.templates,
   permission: "templates.read",
-  navigation: { group: "Setup", label: "Templates", icon: "template" },
+  navigation: { group: "E-mail", label: "Templates", icon: "template" },
   load: () => import("./TemplatesView.js")
 })
 

@@ -5,7 +5,7 @@ import { defineView } from "../../app/View.js"
 export const webhooksView = defineView({
   path: paths.webhooks,
   permission: "webhooks.read",
-  navigation: { group: "Setup", label: "Webhooks", icon: "webhook" },
+  navigation: { group: "Organization", label: "Webhooks", icon: "webhook" },
   load: () => import("./WebhooksView.js")
 })
 
