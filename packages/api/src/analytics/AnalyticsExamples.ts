@@ -2,6 +2,10 @@ import { exportContents, exportExample } from "./ExportExamples.js"
 
 const figures = { sent: 48, delivered: 47, failed: 1, bounced: 1, p50Ms: 61, p95Ms: 248 }
 
+const sentCounts = { accepted: 50, sent: 48, delivered: 47, read: 12, failed: 1, bounced: 1, refused: 1, complained: 0 }
+const emailCounts = { ...sentCounts, received: 11, cost: "0.02" }
+const noCounts = { ...Object.fromEntries(Object.keys(emailCounts).map((name) => [name, 0])), cost: "0" }
+
 /** Examples by operation id. */
 export const analyticsExamples = {
   "analytics.stats": {
@@ -17,9 +21,7 @@ export const analyticsExamples = {
   },
   "analytics.channelStats": {
     response: ["sms", "whatsapp", "email", "voice"].map((channel) =>
-      channel === "email"
-        ? { channel, sent: 48, delivered: 47, read: 12, failed: 1, received: 11, cost: "0.02" }
-        : { channel, sent: 0, delivered: 0, read: 0, failed: 0, received: 0, cost: "0" }
+      channel === "email" ? { channel, ...emailCounts } : { channel, ...noCounts }
     )
   },
   "analytics.deliveryMetrics": {

@@ -5,10 +5,16 @@ import { Count } from "./MessageCounts.js"
 /** The counts and the cost of a channel in a range. */
 export const ChannelStats = Schema.Struct({
   channel: Channel,
+  accepted: Count,
   sent: Count,
   delivered: Count,
   read: Count,
   failed: Count,
+  bounced: Count,
+  refused: Count.annotations({
+    description: "bounced messages that the first server rejected, so that they were never sent"
+  }),
+  complained: Count,
   received: Count,
   cost: Schema.String.annotations({
     description: "the cost of accepted messages, a decimal number",

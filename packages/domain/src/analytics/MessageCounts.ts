@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Number, Schema } from "effect"
 
 /** A non-negative integer. */
 export const Count = Schema.Int.pipe(Schema.nonNegative())
@@ -20,6 +20,26 @@ export interface MessageCounts {
   readonly received: number
 }
 
+/** The sum of counts. */
+export const totalOf = (counts: ReadonlyArray<MessageCounts>): MessageCounts => {
+  const sum = (of: (one: MessageCounts) => number) => Number.sumAll(counts.map(of))
+  return {
+    accepted: sum(({ accepted }) => accepted),
+    sent: sum(({ sent }) => sent),
+    delivered: sum(({ delivered }) => delivered),
+    read: sum(({ read }) => read),
+    failed: sum(({ failed }) => failed),
+    bounced: sum(({ bounced }) => bounced),
+    refused: sum(({ refused }) => refused),
+    complained: sum(({ complained }) => complained),
+    received: sum(({ received }) => received)
+  }
+}
+
+/** Messages whose sending ended: each was sent, or was rejected by the first server, or failed. */
+export const attempted = ({ failed, refused, sent }: Pick<MessageCounts, "failed" | "refused" | "sent">): number =>
+  sent + refused + failed
+
 /** Capped at 1: a message can be sent before a range and delivered within it. */
 const share = (part: number, total: number) => (total === 0 ? 0 : Math.min(1, part / total))
 
@@ -32,4 +52,4 @@ export const bounceRate = (counts: MessageCounts): number => share(counts.bounce
 export const complaintRate = (counts: MessageCounts): number => share(counts.complained, offered(counts))
 
 /** The denominator includes failed messages: they were never sent. */
-export const failureRate = (counts: MessageCounts): number => share(counts.failed, offered(counts) + counts.failed)
+export const failureRate = (counts: MessageCounts): number => share(counts.failed, attempted(counts))

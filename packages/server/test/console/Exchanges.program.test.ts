@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { describeInBrowser, openPage } from "../document/Browser.js"
 import { adminKey, type ServiceResponse, send, until } from "../LiveService.js"
+import { reached } from "./ConsoleData.js"
 import { Laptop } from "./Laptop.js"
 import { logIn } from "./LogIn.js"
 
@@ -91,7 +92,21 @@ describeInBrowser("Exchanges, figures and calls in a browser", () => {
             assert.strictEqual(await mails.getByRole("listitem").count(), 3)
 
             await page.getByRole("link", { name: "Conversation", exact: true }).click()
-            await page.getByRole("region", { name: "Participants" }).getByText("ada@example.com").waitFor()
+            const participants = page.getByRole("region", { name: "Participants" })
+            await participants.getByRole("link", { name: "ada@example.com" }).waitFor()
+            await participants.getByRole("button", { name: "Add a participant" }).click()
+            const adding = page.getByRole("dialog", { name: "Add a participant" })
+            await adding.getByLabel("Contact").fill("grace@example.com")
+            await adding.getByRole("button", { name: "Add", exact: true }).click()
+            await adding.getByText("No contact matches grace@example.com.").waitFor()
+            await page.keyboard.press("Escape")
+            await participants.getByRole("listitem").filter({ hasText: "ada@" }).getByText("Remove").click()
+            await page.getByRole("dialog", { name: "Remove" }).getByRole("button", { name: "Remove" }).click()
+            await participants.getByRole("link", { name: "ada@example.com" }).waitFor({ state: "detached" })
+            await participants.getByRole("button", { name: "Add a participant" }).click()
+            await adding.getByLabel("Contact").fill("ada@example.com")
+            await adding.getByRole("button", { name: "Add", exact: true }).click()
+            await participants.getByRole("link", { name: "ada@example.com" }).waitFor()
             await mails.getByText("You are welcome.").waitFor()
             await page.getByRole("button", { name: "Resolve" }).click()
             await page.getByText("The conversation is resolved").waitFor()
@@ -258,6 +273,72 @@ describeInBrowser("Exchanges, figures and calls in a browser", () => {
           await page.getByLabel("Range").selectOption("7d")
           await page.getByRole("figure").first().waitFor()
           assert.strictEqual(page.url(), `${baseUrl}/console/analytics?range=7d`)
+        })
+        assert.deepStrictEqual(violations, [])
+      })
+    )
+
+    it.scoped("defines its figures, which add up in total, by channel and by tag", () =>
+      Effect.gen(function* () {
+        const { call } = yield* Laptop
+        const tags = ["figures"]
+        const sendTo = (email: string) =>
+          Effect.map(call("POST", "/v1/messages", send({ to: [{ email }], tags })), ({ body }) => String(body.id))
+        yield* reached(yield* sendTo("ada@example.com"), "delivered")
+        yield* reached(yield* sendTo("george+bounce@example.com"), "bounced")
+        const cancelled = yield* call("POST", "/v1/messages", {
+          ...send({ tags }),
+          scheduledAt: new Date(Date.now() + 86_400_000)
+        })
+        yield* call("POST", `/v1/messages/${cancelled.body.id}/cancel`)
+        // Counts appear after up to two seconds.
+        yield* until(call("GET", "/v1/analytics/channel-stats"), ({ body }: ServiceResponse) =>
+          body.some(({ failed, refused }: { failed: number; refused: number }) => failed > 0 && refused > 0)
+        )
+        const { page, violations } = yield* openView("analytics?range=today")
+        yield* Effect.promise(async () => {
+          const outcomes = page.getByRole("region", { name: "Sent messages" })
+          const text = (await outcomes.getByText("attempted. A status").textContent()) ?? ""
+          const [sent = 0, refused = 0, failed = 0, attempted = 0] = (text.match(/\d+/g) ?? []).map(Number)
+          assert.strictEqual(sent + refused + failed, attempted)
+          assert.isAtLeast(Math.min(sent, refused, failed), 1)
+          const shares = (await outcomes.locator("dd small").allTextContents()).map((share) => Number.parseFloat(share))
+          const [ofAttempted, ofSent = 0, ofDelivered = 0] = shares
+          assert.strictEqual(ofAttempted, 100)
+          assert.closeTo(ofSent, (100 * sent) / attempted, 0.06)
+          assert.isAtMost(ofDelivered, ofSent)
+          const channel = page.getByRole("table", { name: "Channels" }).getByRole("row", { name: /^email/ })
+          assert.strictEqual(await channel.getByRole("cell").first().textContent(), String(attempted))
+
+          const term = page.getByRole("button", { name: "Bounced" })
+          const definition = page.getByRole("tooltip").filter({ hasText: "recipient's side refused" })
+          await term.hover()
+          await definition.waitFor()
+          await definition.hover()
+          await definition.waitFor()
+          await page.mouse.move(0, 0)
+          await definition.waitFor({ state: "hidden" })
+          await term.focus()
+          await definition.waitFor()
+          await page.keyboard.press("Escape")
+          await definition.waitFor({ state: "hidden" })
+          await term.dispatchEvent("click")
+          await definition.waitFor()
+          assert.strictEqual(await term.getAttribute("aria-describedby"), await definition.getAttribute("id"))
+
+          await page.getByLabel("Tag").fill("figures")
+          await page.keyboard.press("Enter")
+          const rows = page.getByRole("table", { name: "Messages with the tag figures" }).getByRole("row")
+          await rows.first().waitFor()
+          assert.deepStrictEqual((await rows.allTextContents()).slice(1), [
+            "delivered133.3 %",
+            "bounced133.3 %",
+            "failed133.3 %",
+            "All3100 %"
+          ])
+          await rows.getByRole("link", { name: "bounced" }).click()
+          await page.getByRole("list", { name: "Messages" }).getByText("george+bounce@example.com").waitFor()
+          assert.match(page.url(), /messages\?tag=figures&status=bounced$/)
         })
         assert.deepStrictEqual(violations, [])
       })

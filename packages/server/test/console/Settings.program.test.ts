@@ -130,7 +130,7 @@ describeInBrowser("Contacts, forwarding rules and settings in a browser", () => 
       })
     )
 
-    it.scoped("shows the plan and its usage, changes the settings, and removes those that may be empty", () =>
+    it.scoped("shows the plan and its usage, changes the settings, and removes optional ones", () =>
       Effect.gen(function* () {
         const { baseUrl, call, key } = yield* LiveService
         yield* call("PATCH", "/v1/organizations/current", { countryCode: "DE", metadata: { customer: 7 } })

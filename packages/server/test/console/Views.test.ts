@@ -27,6 +27,7 @@ const variable: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b[\d.]+ m?s\b/g, "DURATION"],
   [/^\d+\. (?=The name )/, "ATTEMPT. "],
   [/^(never|last) used$/, "USE"],
+  [/\d+ (?=sent|refused at once|failed|attempted)/g, "COUNT "],
   // Points of charts.
   [/^(?:\d\d:00|TIME): .*$/, "POINT"]
 ]
@@ -145,7 +146,9 @@ layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
       const readable = details.filter((pattern) => !editors.includes(pattern))
       const record = (pattern: string) =>
         Effect.sync(() => {
-          const buttons = [...window.document.querySelectorAll("main button")].map(({ textContent }) => textContent)
+          // A term with a definition is a button, but no action.
+          const shown = [...window.document.querySelectorAll("main button:not([aria-describedby])")]
+          const buttons = shown.map(({ textContent }) => textContent)
           actions[pattern] = [...new Set(buttons)].filter((label) => label !== "")
           if (pattern === paths.draft) assert.isNotNull(window.document.querySelector("main fieldset[disabled]"))
         })

@@ -5,14 +5,13 @@ import type { Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
 import type { FailureShare } from "@switchboard/domain/analytics/FailureShare"
 import { type GeographicEntry, unknownPlace } from "@switchboard/domain/analytics/GeographicEntry"
 import type { HourOfDay } from "@switchboard/domain/analytics/HourlyDistribution"
-import { deliveryRate, failureRate } from "@switchboard/domain/analytics/MessageCounts"
+import { deliveryRate, failureRate, totalOf } from "@switchboard/domain/analytics/MessageCounts"
 import { Channel } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Array, DateTime, Duration, Effect, Number } from "effect"
 import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
 import { requestedRanges } from "../organizations/RequestedRanges.js"
 import { AnalyticsRepo, type Recipients } from "./AnalyticsRepo.js"
-import { totalOf } from "./TotalOf.js"
 
 /** Recipients by country and region, most first. */
 const geography = (recipients: ReadonlyArray<Recipients>): ReadonlyArray<GeographicEntry> =>
@@ -61,8 +60,7 @@ export class Analytics extends Effect.Service<Analytics>()("services/Analytics",
       const counted = yield* repo.byChannel(organization, yield* rangeNow(organization, requested))
       return Channel.literals.map((channel): ChannelStats => {
         const own = counted.filter((one) => one.channel === channel)
-        const { delivered, failed, read, received, sent } = totalOf(own)
-        return { channel, sent, delivered, read, failed, received, cost: own[0]?.cost ?? "0" }
+        return { channel, ...totalOf(own), cost: own[0]?.cost ?? "0" }
       })
     })
 

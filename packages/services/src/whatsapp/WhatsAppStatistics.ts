@@ -1,10 +1,9 @@
 import type { RequestedRange } from "@switchboard/domain/analytics/DateRange"
-import { deliveryRate, failureRate, readRate } from "@switchboard/domain/analytics/MessageCounts"
+import { deliveryRate, failureRate, readRate, totalOf } from "@switchboard/domain/analytics/MessageCounts"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { WhatsAppStats } from "@switchboard/domain/whatsapp/WhatsAppStats"
 import { Effect } from "effect"
 import { AnalyticsRepo } from "../analytics/AnalyticsRepo.js"
-import { totalOf } from "../analytics/TotalOf.js"
 import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
 import { requestedRanges } from "../organizations/RequestedRanges.js"
 

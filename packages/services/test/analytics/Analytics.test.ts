@@ -69,10 +69,14 @@ describe("Analytics", () => {
         channels.find(({ channel }) => channel === "email"),
         {
           channel: "email",
+          accepted: 12,
           sent: 8,
           delivered: 7,
           read: 4,
           failed: 2,
+          bounced: 3,
+          refused: 2,
+          complained: 1,
           received: 5,
           cost: "0.0048"
         }

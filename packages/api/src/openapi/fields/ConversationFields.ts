@@ -92,11 +92,16 @@ export const conversationFields: FieldsBySchema = {
     totalMessages: "Number of messages accepted or received."
   },
   ChannelStats: {
+    accepted: "Number of messages accepted for delivery. An extension.",
+    bounced: "Number of messages that bounced, at once or after they were sent. An extension.",
+    complained: "Number of messages with a complaint. An extension.",
     cost: "Cost of the accepted messages, as a decimal number.",
     delivered: "Number of messages delivered.",
     failed: "Number of messages that failed.",
     read: "Number of messages opened.",
     received: "Number of messages received.",
+    refused:
+      "Number of bounced messages that the first server rejected, so that they were never sent. `sent` + `refused` + `failed` are the messages whose sending ended. An extension.",
     sent: "Number of messages sent."
   },
   DeliveryMetrics: {

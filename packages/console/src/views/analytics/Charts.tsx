@@ -1,4 +1,5 @@
-import { DataTable } from "../../components/DataTable.js"
+import { linkTo, paths } from "../../app/Paths.js"
+import { can } from "../../app/SessionState.js"
 import { durationText } from "../../components/Duration.js"
 import { failureSentences } from "../message/FailureSentence.js"
 import { countryName } from "./CountryName.js"
@@ -40,21 +41,6 @@ const Delivery = ({ delivery: { granularity, series } }: Pick<Analytics, "delive
   )
 }
 
-const Channels = ({ channels }: Pick<Analytics, "channels">) => (
-  <section class="card padded" aria-label="Channels">
-    <h2>Channels</h2>
-    <DataTable
-      caption="Channels"
-      columns={["Channel", "Sent", "Delivered", "Read", "Failed", "Received", "Cost"]}
-      rows={channels.map(({ channel, cost, delivered, failed, read, received, sent }) => [
-        channel,
-        ...[sent, delivered, read, failed, received].map((count) => count.toLocaleString("en")),
-        cost
-      ])}
-    />
-  </section>
-)
-
 /** The charts of a range. */
 export const Charts = ({ value }: { readonly value: Analytics }) => (
   <>
@@ -69,25 +55,32 @@ export const Charts = ({ value }: { readonly value: Analytics }) => (
         { name: "Failed", tone: "bad", values: value.hours.map(({ failed }) => failed) }
       ]}
     />
-    <Channels channels={value.channels} />
     <div class="columns">
       <Ranking
-        title="Countries"
-        unit="Country, region"
-        entries={value.places.map(({ count, country, region }) => ({
-          name: region === "unknown" ? countryName(country) : `${countryName(country)}, ${region}`,
-          count
-        }))}
+        title="Failures by reason"
+        unit="Reason"
+        counted="Recipients"
+        isComplete
+        entries={value.failures.map(({ count, reason }) => ({ name: failureSentences[reason], count }))}
       />
       <Ranking
         title="Top participants"
         unit="Participant"
-        entries={value.participants.map(({ messageCount, name }) => ({ name, count: messageCount }))}
+        counted="Messages"
+        entries={value.participants.map(({ messageCount, name, participantId: id }) => ({
+          name: can("participants.read") ? <a href={linkTo(paths.contact, { id })}>{name}</a> : name,
+          count: messageCount
+        }))}
       />
       <Ranking
-        title="Failures"
-        unit="Reason"
-        entries={value.failures.map(({ count, reason }) => ({ name: failureSentences[reason], count }))}
+        title="Countries"
+        unit="Country, region"
+        counted="Recipients"
+        isComplete
+        entries={value.places.map(({ count, country, region }) => ({
+          name: region === "unknown" ? countryName(country) : `${countryName(country)}, ${region}`,
+          count
+        }))}
       />
     </div>
   </>

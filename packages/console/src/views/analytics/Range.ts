@@ -1,13 +1,14 @@
 const hour = 3_600_000
 const day = 24 * hour
 
-/** The ranges that end now, in milliseconds. */
+/** The ranges that end now, in milliseconds; `today` begins at midnight in the zone of the browser. */
 const lengths = { "24h": day, "7d": 7 * day, "30d": 30 * day, "90d": 90 * day, "365d": 365 * day } as const
 
-export type RangeName = keyof typeof lengths
+export type RangeName = "today" | keyof typeof lengths
 
 /** The ranges with their words. */
 export const rangeWords: Readonly<Record<RangeName, string>> = {
+  today: "Today",
   "24h": "Last 24 hours",
   "7d": "Last 7 days",
   "30d": "Last 30 days",
@@ -23,7 +24,7 @@ export interface Range {
   readonly granularity: "hour" | "day"
 }
 
-const isRangeName = (name: string): name is RangeName => Object.hasOwn(lengths, name)
+const isRangeName = (name: string): name is RangeName => Object.hasOwn(rangeWords, name)
 
 /** The name of the range in the URL; undefined for a range of dates. */
 export const rangeName = (query: URLSearchParams): RangeName | undefined => {
@@ -52,7 +53,9 @@ export const rangeOf = (query: URLSearchParams, now: number): Range => {
   const startDate =
     name === undefined
       ? (dateOf(query, "from") ?? new Date(endDate.getTime() - lengths["30d"]))
-      : new Date(now - lengths[name])
+      : name === "today"
+        ? new Date(new Date(now).setHours(0, 0, 0, 0))
+        : new Date(now - lengths[name])
   const length = endDate.getTime() - startDate.getTime()
   const isHourly = length <= 2 * day || (query.get("by") === "hour" && length <= maxHourly)
   return { startDate, endDate, granularity: isHourly ? "hour" : "day" }

@@ -1,4 +1,5 @@
 import { changeQuery, place } from "../../app/Location.js"
+import { can } from "../../app/SessionState.js"
 import { rangeName, rangeWords } from "./Range.js"
 
 const DateInput = ({ label, name }: { readonly label: string; readonly name: "from" | "to" }) => (
@@ -39,6 +40,16 @@ export const RangeFilter = () => {
         <option value="">By day</option>
         <option value="hour">By hour</option>
       </select>
+      {can("messages.read") && (
+        <input
+          class="tag-filter"
+          type="search"
+          aria-label="Tag"
+          placeholder="Tag"
+          value={query.get("tag") ?? ""}
+          onChange={(event) => changeQuery({ tag: event.currentTarget.value })}
+        />
+      )}
     </search>
   )
 }

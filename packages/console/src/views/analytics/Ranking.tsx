@@ -1,15 +1,21 @@
 import type { ComponentChildren } from "preact"
 import { DataTable } from "../../components/DataTable.js"
+import { percent } from "./Percent.js"
 
 interface RankingProps {
   readonly title: string
-  /** The name of a counted item. */
+  /** The name of an entry. */
   readonly unit: string
+  /** The heading of the counts. */
+  readonly counted: string
+  /** Whether these are all entries, so that each has its share of all. */
+  readonly isComplete?: boolean
   readonly entries: ReadonlyArray<{ readonly name: ComponentChildren; readonly count: number }>
 }
 
 /** Counts in descending order, each with a bar. */
-export const Ranking = ({ entries, title, unit }: RankingProps) => {
+export const Ranking = ({ counted, entries, isComplete = false, title, unit }: RankingProps) => {
+  const total = entries.reduce((sum, { count }) => sum + count, 0)
   const max = entries.reduce((high, { count }) => Math.max(high, count), 1)
   return (
     <section class="card padded ranking" aria-label={title}>
@@ -19,13 +25,16 @@ export const Ranking = ({ entries, title, unit }: RankingProps) => {
       ) : (
         <DataTable
           caption={title}
-          columns={[unit, "Count", "Share"]}
+          columns={[unit, counted, isComplete ? "Share" : ""]}
           rows={entries.map(({ count, name }) => [
             name,
             count.toLocaleString("en"),
-            <svg key="bar" class="bar" aria-hidden="true">
-              <rect width={`${(100 * count) / max}%`} height="100%" rx="3" />
-            </svg>
+            <>
+              {isComplete && percent(count / total)}{" "}
+              <svg key="bar" class="bar" aria-hidden="true">
+                <rect width={`${(100 * count) / max}%`} height="100%" rx="3" />
+              </svg>
+            </>
           ])}
         />
       )}

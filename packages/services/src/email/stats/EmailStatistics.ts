@@ -1,10 +1,9 @@
 import type { RequestedRange } from "@switchboard/domain/analytics/DateRange"
-import { bounceRate, complaintRate, deliveryRate, readRate } from "@switchboard/domain/analytics/MessageCounts"
+import { bounceRate, complaintRate, deliveryRate, readRate, totalOf } from "@switchboard/domain/analytics/MessageCounts"
 import type { EmailStats } from "@switchboard/domain/email/stats/EmailStats"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect } from "effect"
 import { AnalyticsRepo } from "../../analytics/AnalyticsRepo.js"
-import { totalOf } from "../../analytics/TotalOf.js"
 import { OrganizationRepo } from "../../organizations/OrganizationRepo.js"
 import { requestedRanges } from "../../organizations/RequestedRanges.js"
 
