@@ -70,12 +70,12 @@ export interface MessagesOperations {
       readonly referenceId?: string | undefined
       /** A tag of the messages. Default: all. An extension. */
       readonly tag?: string | undefined
-      /** Part of the subject, case-insensitive, at least 3 characters. Default: all. An extension. */
+      /** Part of the subject, of a recipient (to, cc or bcc), of `externalId` or of `referenceId`, case-insensitive, at least 3 characters without blanks around them. Default: all. An extension. */
       readonly search?: string | undefined
-      /** Start of the range, inclusive: ISO 8601 date-time, or a date (its midnight in UTC). Default: none. */
-      readonly startDate?: DateTime.Utc | undefined
-      /** End of the range, inclusive: ISO 8601 date-time, or a date (its midnight in UTC). Default: none. */
-      readonly endDate?: DateTime.Utc | undefined
+      /** Start of the range, inclusive: ISO 8601 date-time with a time zone, or a date (the start of the day in the time zone of the organization). Default: none. */
+      readonly startDate?: DateTime.Utc | string | undefined
+      /** End of the range: ISO 8601 date-time with a time zone (inclusive), or a date (the end of the day in the time zone of the organization). An end before the start is a 400. Default: none. */
+      readonly endDate?: DateTime.Utc | string | undefined
     }
   }, MessagePage, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | CallError>
   /**
@@ -483,7 +483,7 @@ export interface WebhookEndpointsOperations {
   /**
    * Create a webhook endpoint.
    *
-   * Subscribes a URL to events. Requests are signed according to Standard Webhooks. Only this response has the secret, in `config`. The events are listed under `webhooks` of this document.
+   * Subscribes a URL to events. Requests are signed according to Standard Webhooks. Only this response has the secret, in `config` and `configuration`. The events are listed under `webhooks` of this document.
    *
    * Permission: `webhooks.write`.
    */
@@ -497,7 +497,7 @@ export interface WebhookEndpointsOperations {
   /**
    * Retrieve a webhook endpoint.
    *
-   * Returns the endpoint. `metrics` has the results of its deliveries.
+   * Returns the endpoint. `metrics` has the results of its deliveries and attempts.
    *
    * Permission: `webhooks.read`.
    */
@@ -551,7 +551,7 @@ export interface WebhookEndpointsOperations {
   /**
    * List the deliveries to a webhook endpoint.
    *
-   * Deliveries of the last 30 days with their attempts, newest first.
+   * Deliveries of the last 30 days, newest first, with the requests and responses of their attempts.
    *
    * Permission: `webhooks.read`.
    */
@@ -577,9 +577,24 @@ export interface WebhookEndpointsOperations {
     }
   }, WebhookDeliveryPage, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | ResourceNotFoundError | CallError>
   /**
+   * Retrieve a delivery to a webhook endpoint.
+   *
+   * Returns the delivery with the requests and responses of its attempts.
+   *
+   * Permission: `webhooks.read`.
+   */
+  readonly delivery: Call<{
+    readonly path: {
+      /** Id of the webhook endpoint. */
+      readonly id: string
+      /** Id of the delivery. */
+      readonly deliveryId: string
+    }
+  }, WebhookDelivery, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | ResourceNotFoundError | CallError>
+  /**
    * Retrieve the delivery statistics of a webhook endpoint.
    *
-   * Counts deliveries since the endpoint was created, without tests.
+   * Counts deliveries and attempts since the endpoint was created, without tests. `successRate` is that of the attempts.
    *
    * Permission: `webhooks.read`.
    */
@@ -690,7 +705,7 @@ export interface BlocksOperations {
    */
   readonly check: Call<{
     readonly urlParams: {
-      /** E-mail address to check. */
+      /** E-mail address to check, in the form of a send: blanks around it are ignored. */
       readonly email: string
       /** Category, 1 to 100 characters. Default: mail of any category. An extension. */
       readonly category?: string | undefined
@@ -822,7 +837,7 @@ export interface DomainsOperations {
   /**
    * Verify a domain.
    *
-   * Looks up the DNS records and stores the result. `success`: ownership, DKIM and return path were found. 409: another organization has verified the domain. 502: the name servers failed; nothing is stored.
+   * Looks up the DNS records and stores the result. `success`: ownership, DKIM and return path were found. `records` compares the expected records with those found. 409: another organization has verified the domain. 502: the name servers failed; nothing is stored.
    *
    * Permission: `domains.write`.
    */
@@ -842,7 +857,7 @@ export interface DomainsOperations {
   /**
    * Detect the DNS provider of a domain.
    *
-   * Returns the name servers of the domain or of its zone. `provider` and `guideUrl` are present if the provider is recognized.
+   * Returns the name servers of the domain or of its `zone`. `provider` and `guideUrl` are present if the provider is recognized.
    *
    * Permission: `domains.read`.
    */
@@ -1302,6 +1317,7 @@ export interface TemplatesOperations {
    *
    * Returns the parts that a send with this data would have. Nothing is sent.
    *
+   * - `subject`, `html`, `text` and `variables` are changes as in an update: they are rendered, not stored.
    * - Missing values are rendered as empty text. Missing required variables are listed in `missing`; a send would be rejected for them.
    * - A result larger than 1 MiB is rejected (422), as by a send.
    * - Line breaks in the data of the subject become spaces.
@@ -1343,7 +1359,7 @@ export interface EmailOperations {
   /**
    * Send an e-mail.
    *
-   * Sends from the organization's default sender, as `POST /messages` does.
+   * Sends from the organization's default sender or from `from`, as `POST /messages` does.
    *
    * - Both operations share their idempotency keys: the same send by either operation is one message, with `Idempotent-Replayed: true`.
    * - At most 20 attachments, 25 MiB in total, each in base64. The HTML refers to an attachment with a `contentId` as `cid:` and this id.
@@ -1543,10 +1559,10 @@ export interface EmailStatsOperations {
    */
   readonly get: Call<{
     readonly urlParams?: {
-      /** Start of the range, inclusive: ISO 8601 date-time with a time zone. Default: 30 days before `endDate`. */
-      readonly startDate?: DateTime.Utc | undefined
-      /** End of the range, exclusive: ISO 8601 date-time with a time zone. Default: now. A range has at most 366 days. */
-      readonly endDate?: DateTime.Utc | undefined
+      /** Start of the range, inclusive: ISO 8601 date-time with a time zone, or a date (the start of the day in the time zone of the organization). Default: 30 days before `endDate`. */
+      readonly startDate?: DateTime.Utc | string | undefined
+      /** End of the range: ISO 8601 date-time with a time zone (exclusive), or a date (the end of the day in the time zone of the organization). An end before the start is a 400. Default: now. A range has at most 366 days. */
+      readonly endDate?: DateTime.Utc | string | undefined
     }
   }, EmailStats, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | CallError>
 }
@@ -2222,10 +2238,10 @@ export interface AnalyticsOperations {
    */
   readonly stats: Call<{
     readonly urlParams?: {
-      /** Start of the range, inclusive: ISO 8601 date-time with a time zone. Default: 30 days before `endDate`. */
-      readonly startDate?: DateTime.Utc | undefined
-      /** End of the range, exclusive: ISO 8601 date-time with a time zone. Default: now. A range has at most 366 days. */
-      readonly endDate?: DateTime.Utc | undefined
+      /** Start of the range, inclusive: ISO 8601 date-time with a time zone, or a date (the start of the day in the time zone of the organization). Default: 30 days before `endDate`. */
+      readonly startDate?: DateTime.Utc | string | undefined
+      /** End of the range: ISO 8601 date-time with a time zone (exclusive), or a date (the end of the day in the time zone of the organization). An end before the start is a 400. Default: now. A range has at most 366 days. */
+      readonly endDate?: DateTime.Utc | string | undefined
     }
   }, AnalyticsStats, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | CallError>
   /**
@@ -2241,10 +2257,10 @@ export interface AnalyticsOperations {
    */
   readonly channelStats: Call<{
     readonly urlParams?: {
-      /** Start of the range, inclusive: ISO 8601 date-time with a time zone. Default: 30 days before `endDate`. */
-      readonly startDate?: DateTime.Utc | undefined
-      /** End of the range, exclusive: ISO 8601 date-time with a time zone. Default: now. A range has at most 366 days. */
-      readonly endDate?: DateTime.Utc | undefined
+      /** Start of the range, inclusive: ISO 8601 date-time with a time zone, or a date (the start of the day in the time zone of the organization). Default: 30 days before `endDate`. */
+      readonly startDate?: DateTime.Utc | string | undefined
+      /** End of the range: ISO 8601 date-time with a time zone (exclusive), or a date (the end of the day in the time zone of the organization). An end before the start is a 400. Default: now. A range has at most 366 days. */
+      readonly endDate?: DateTime.Utc | string | undefined
     }
   }, ReadonlyArray<ChannelStats>, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | CallError>
   /**
@@ -2260,10 +2276,10 @@ export interface AnalyticsOperations {
    */
   readonly deliveryMetrics: Call<{
     readonly urlParams?: {
-      /** Start of the range, inclusive: ISO 8601 date-time with a time zone. Default: 30 days before `endDate`. */
-      readonly startDate?: DateTime.Utc | undefined
-      /** End of the range, exclusive: ISO 8601 date-time with a time zone. Default: now. A range has at most 366 days. */
-      readonly endDate?: DateTime.Utc | undefined
+      /** Start of the range, inclusive: ISO 8601 date-time with a time zone, or a date (the start of the day in the time zone of the organization). Default: 30 days before `endDate`. */
+      readonly startDate?: DateTime.Utc | string | undefined
+      /** End of the range: ISO 8601 date-time with a time zone (exclusive), or a date (the end of the day in the time zone of the organization). An end before the start is a 400. Default: now. A range has at most 366 days. */
+      readonly endDate?: DateTime.Utc | string | undefined
       /** Length of a period: `hour` or `day`. Default: `hour` for a range of at most two days, otherwise `day`. */
       readonly granularity?: Granularity | undefined
     }
@@ -2281,10 +2297,10 @@ export interface AnalyticsOperations {
    */
   readonly hourlyDistribution: Call<{
     readonly urlParams?: {
-      /** Start of the range, inclusive: ISO 8601 date-time with a time zone. Default: 30 days before `endDate`. */
-      readonly startDate?: DateTime.Utc | undefined
-      /** End of the range, exclusive: ISO 8601 date-time with a time zone. Default: now. A range has at most 366 days. */
-      readonly endDate?: DateTime.Utc | undefined
+      /** Start of the range, inclusive: ISO 8601 date-time with a time zone, or a date (the start of the day in the time zone of the organization). Default: 30 days before `endDate`. */
+      readonly startDate?: DateTime.Utc | string | undefined
+      /** End of the range: ISO 8601 date-time with a time zone (exclusive), or a date (the end of the day in the time zone of the organization). An end before the start is a 400. Default: now. A range has at most 366 days. */
+      readonly endDate?: DateTime.Utc | string | undefined
     }
   }, ReadonlyArray<HourOfDay>, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | CallError>
   /**
@@ -2299,10 +2315,10 @@ export interface AnalyticsOperations {
    */
   readonly topParticipants: Call<{
     readonly urlParams?: {
-      /** Start of the range, inclusive: ISO 8601 date-time with a time zone. Default: 30 days before `endDate`. */
-      readonly startDate?: DateTime.Utc | undefined
-      /** End of the range, exclusive: ISO 8601 date-time with a time zone. Default: now. A range has at most 366 days. */
-      readonly endDate?: DateTime.Utc | undefined
+      /** Start of the range, inclusive: ISO 8601 date-time with a time zone, or a date (the start of the day in the time zone of the organization). Default: 30 days before `endDate`. */
+      readonly startDate?: DateTime.Utc | string | undefined
+      /** End of the range: ISO 8601 date-time with a time zone (exclusive), or a date (the end of the day in the time zone of the organization). An end before the start is a 400. Default: now. A range has at most 366 days. */
+      readonly endDate?: DateTime.Utc | string | undefined
     }
   }, ReadonlyArray<TopParticipant>, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | CallError>
   /**
@@ -2317,10 +2333,10 @@ export interface AnalyticsOperations {
    */
   readonly geographicDistribution: Call<{
     readonly urlParams?: {
-      /** Start of the range, inclusive: ISO 8601 date-time with a time zone. Default: 30 days before `endDate`. */
-      readonly startDate?: DateTime.Utc | undefined
-      /** End of the range, exclusive: ISO 8601 date-time with a time zone. Default: now. A range has at most 366 days. */
-      readonly endDate?: DateTime.Utc | undefined
+      /** Start of the range, inclusive: ISO 8601 date-time with a time zone, or a date (the start of the day in the time zone of the organization). Default: 30 days before `endDate`. */
+      readonly startDate?: DateTime.Utc | string | undefined
+      /** End of the range: ISO 8601 date-time with a time zone (exclusive), or a date (the end of the day in the time zone of the organization). An end before the start is a 400. Default: now. A range has at most 366 days. */
+      readonly endDate?: DateTime.Utc | string | undefined
     }
   }, ReadonlyArray<GeographicEntry>, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | CallError>
   /**
@@ -2334,10 +2350,10 @@ export interface AnalyticsOperations {
    */
   readonly failures: Call<{
     readonly urlParams?: {
-      /** Start of the range, inclusive: ISO 8601 date-time with a time zone. Default: 30 days before `endDate`. */
-      readonly startDate?: DateTime.Utc | undefined
-      /** End of the range, exclusive: ISO 8601 date-time with a time zone. Default: now. A range has at most 366 days. */
-      readonly endDate?: DateTime.Utc | undefined
+      /** Start of the range, inclusive: ISO 8601 date-time with a time zone, or a date (the start of the day in the time zone of the organization). Default: 30 days before `endDate`. */
+      readonly startDate?: DateTime.Utc | string | undefined
+      /** End of the range: ISO 8601 date-time with a time zone (exclusive), or a date (the end of the day in the time zone of the organization). An end before the start is a 400. Default: now. A range has at most 366 days. */
+      readonly endDate?: DateTime.Utc | string | undefined
     }
   }, ReadonlyArray<FailureShare>, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | CallError>
   /**
@@ -2362,10 +2378,10 @@ export interface AnalyticsOperations {
       readonly type?: "messages" | "events" | undefined
       /** Format: `json` (one array), `ndjson` (one object per line) or `csv`. Default: `json`. */
       readonly format?: "csv" | "json" | "ndjson" | undefined
-      /** Start of the range, inclusive: ISO 8601 date-time with a time zone. Default: 30 days before `endDate`. */
-      readonly startDate?: DateTime.Utc | undefined
-      /** End of the range, exclusive: ISO 8601 date-time with a time zone. Default: now. A range has at most 366 days. */
-      readonly endDate?: DateTime.Utc | undefined
+      /** Start of the range, inclusive: ISO 8601 date-time with a time zone, or a date (the start of the day in the time zone of the organization). Default: 30 days before `endDate`. */
+      readonly startDate?: DateTime.Utc | string | undefined
+      /** End of the range: ISO 8601 date-time with a time zone (exclusive), or a date (the end of the day in the time zone of the organization). An end before the start is a 400. Default: now. A range has at most 366 days. */
+      readonly endDate?: DateTime.Utc | string | undefined
     }
   }, ReadonlyArray<ExportedMessage> | ReadonlyArray<ExportedEvent>, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | CallError>
 }
@@ -2383,10 +2399,10 @@ export interface WhatsappStatsOperations {
    */
   readonly get: Call<{
     readonly urlParams?: {
-      /** Start of the range, inclusive: ISO 8601 date-time with a time zone. Default: 30 days before `endDate`. */
-      readonly startDate?: DateTime.Utc | undefined
-      /** End of the range, exclusive: ISO 8601 date-time with a time zone. Default: now. A range has at most 366 days. */
-      readonly endDate?: DateTime.Utc | undefined
+      /** Start of the range, inclusive: ISO 8601 date-time with a time zone, or a date (the start of the day in the time zone of the organization). Default: 30 days before `endDate`. */
+      readonly startDate?: DateTime.Utc | string | undefined
+      /** End of the range: ISO 8601 date-time with a time zone (exclusive), or a date (the end of the day in the time zone of the organization). An end before the start is a 400. Default: now. A range has at most 366 days. */
+      readonly endDate?: DateTime.Utc | string | undefined
     }
   }, WhatsAppStats, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | CallError>
 }
@@ -2586,6 +2602,19 @@ export interface AttachmentsOperations {
     }
     readonly payload: UploadAttachment
   }, UploadedAttachment, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | ConflictError | ExternalServiceError | PayloadTooLargeError | ValidationError | CallError>
+  /**
+   * Retrieve an attachment of drafts.
+   *
+   * Returns the name, type and size of an uploaded file, without its content.
+   *
+   * Permission: `drafts.read`.
+   */
+  readonly get: Call<{
+    readonly path: {
+      /** Id of the attachment. */
+      readonly id: string
+    }
+  }, UploadedAttachment, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | ResourceNotFoundError | CallError>
 }
 export interface EventsOperations {
   /**
@@ -3015,6 +3044,8 @@ export interface ChannelIdentities {
 export interface ChannelStats {
   /** Channel of the message. */
   readonly channel: Channel
+  /** Number of messages accepted for delivery. An extension. */
+  readonly accepted: number
   /** Number of messages sent. */
   readonly sent: number
   /** Number of messages delivered. */
@@ -3023,6 +3054,12 @@ export interface ChannelStats {
   readonly read: number
   /** Number of messages that failed. */
   readonly failed: number
+  /** Number of messages that bounced, at once or after they were sent. An extension. */
+  readonly bounced: number
+  /** Number of bounced messages that the first server rejected, so that they were never sent. `sent` + `refused` + `failed` are the messages whose sending ended. An extension. */
+  readonly refused: number
+  /** Number of messages with a complaint. An extension. */
+  readonly complained: number
   /** Number of messages received. */
   readonly received: number
   /** Cost of the accepted messages, as a decimal number. */
@@ -3482,6 +3519,8 @@ export interface DetectedRegistrar {
   readonly domain: string
   /** Name servers of the domain. */
   readonly nameservers: ReadonlyArray<string>
+  /** Name that has the name servers: the domain or a parent. Absent: none found (an extension). */
+  readonly zone?: string | undefined
   /** DNS provider. Absent: not recognized. */
   readonly provider?: string | undefined
   /** Guide of the DNS provider for adding records. */
@@ -3510,12 +3549,16 @@ export interface DomainReport {
   readonly status: EmailDomainStatus
   /** Time of verification (UTC). */
   readonly verifiedAt?: DateTime.Utc | undefined
+  /** Time of the DNS lookup (UTC) (an extension). */
+  readonly checkedAt: DateTime.Utc
   /** Expected records, with the result of a DNS lookup. */
   readonly records: ReadonlyArray<RecordReport>
 }
 export interface DomainVerified {
   /** Whether ownership, DKIM and return path were found. */
   readonly success: boolean
+  /** Expected records, with the result of the DNS lookup (an extension). */
+  readonly records: ReadonlyArray<RecordReport>
 }
 export interface Draft {
   /** Id of the resource (UUID version 7). */
@@ -3850,6 +3893,8 @@ export interface EmailRecord {
 export interface EmailSendRequest {
   /** One address or a list of addresses, at most 50. An object with `email` and `name` adds a display name (an extension). */
   readonly to: ReadonlyArray<string | SendRecipient>
+  /** Author: an address, with or without a display name. Default: the organization's default sender (an extension). */
+  readonly from?: MailboxText | undefined
   /** Attached files: at most 20, 25 MiB in total. Default: none. */
   readonly attachments?: ReadonlyArray<Attachment> | undefined
   /** Id of the message that this one replies to. Default: none. */
@@ -5045,7 +5090,10 @@ export interface RecordReport {
   readonly found: ReadonlyArray<string>
   /** Whether the expected value was found. */
   readonly ok: boolean
+  /** `ok`: the expected value was found. `missing`: there is no value. `differs`: there are other values (an extension). */
+  readonly state: RecordState
 }
+export type RecordState = "ok" | "missing" | "differs"
 /** `recording.ready`: The recording of a call is available. */
 export interface RecordingReadyEvent {
   /** Id of the event. It equals the header `webhook-id`. */
@@ -5106,6 +5154,14 @@ export interface RenderTemplate {
   readonly data?: {
     readonly [key: string]: unknown
   } | undefined
+  /** Subject to render in place of that of the template. */
+  readonly subject?: string | undefined
+  /** HTML to render in place of that of the template. */
+  readonly html?: string | undefined
+  /** Text to render in place of that of the template. `null`: made from the HTML. */
+  readonly text?: string | null | undefined
+  /** Fallbacks in place of those of the template. `null`: none. */
+  readonly variables?: ReadonlyArray<TemplateFallback> | null | undefined
 }
 export interface RenderedTemplate {
   /** Subject line. */
@@ -5870,14 +5926,34 @@ export interface WebhookAttempt {
   readonly trigger: WebhookTrigger
   /** Time of the attempt (UTC). */
   readonly at: DateTime.Utc
+  /** Headers of the request. Values that were set at the endpoint are `[hidden]` (an extension). */
+  readonly requestHeaders?: {
+    readonly [key: string]: string
+  } | undefined
   /** HTTP status of the response. */
   readonly responseStatus?: number | undefined
+  /** Headers of the response, the first 4 KB. Values of cookies and credentials are `[hidden]` (an extension). */
+  readonly responseHeaders?: {
+    readonly [key: string]: string
+  } | undefined
   /** First 4 KB of the response body. */
   readonly responseBody?: string | undefined
   /** Duration in milliseconds. */
   readonly durationMs: number
   /** Error without a response, for example a timeout. */
   readonly error?: string | undefined
+}
+export interface WebhookConfiguration {
+  /** URL that receives the events. */
+  readonly url: string
+  /** Event types, groups such as `message.*`, or `*`. */
+  readonly events: ReadonlyArray<string>
+  /** Additional request headers. Absent: none. */
+  readonly headers?: {
+    readonly [key: string]: string
+  } | undefined
+  /** Signing secret, in the response of create only: `whsec_` and 32 random bytes in base64. */
+  readonly secret?: string | undefined
 }
 export interface WebhookDelivery {
   /** Id of the resource (UUID version 7). */
@@ -5888,11 +5964,13 @@ export interface WebhookDelivery {
   readonly eventId: string
   /** Type of the event. */
   readonly eventType: EventType
-  /** `pending`: another attempt follows. `succeeded`: the endpoint responded with 2xx. `failed`: no further attempt. */
+  /** `pending`: an attempt follows. `retrying`: an attempt failed and another follows (an extension). `succeeded`: the endpoint responded with 2xx. `failed`: no further attempt. */
   readonly status: WebhookDeliveryStatus
+  /** Body of each attempt, JSON. Absent before the first one, and after the message was deleted (an extension). */
+  readonly requestBody?: string | undefined
   /** Attempts of the last 30 days, oldest first. */
   readonly attempts: ReadonlyArray<WebhookAttempt>
-  /** Time of the next attempt (UTC). */
+  /** Time of the next attempt (UTC). Absent: none follows, or the endpoint is not active. */
   readonly nextAttemptAt?: DateTime.Utc | undefined
   /** Time of creation (UTC). */
   readonly createdAt: DateTime.Utc
@@ -5903,7 +5981,7 @@ export interface WebhookDeliveryPage {
   /** Position of the page in the list. */
   readonly pagination: Pagination
 }
-export type WebhookDeliveryStatus = "pending" | "succeeded" | "failed"
+export type WebhookDeliveryStatus = "pending" | "retrying" | "succeeded" | "failed"
 export interface WebhookEndpoint {
   /** Id of the resource (UUID version 7). */
   readonly id: string
@@ -5919,11 +5997,13 @@ export interface WebhookEndpoint {
   readonly type: "webhook"
   /** JSON: `url`, `events`, `headers` and, in the response of create, `secret`. */
   readonly config: string
+  /** Content of `config` as an object (an extension). */
+  readonly configuration: WebhookConfiguration
   /** JSON: `channels`, `tags` and `isTest`. */
   readonly filters: string
   /** JSON: `maxPerSecond`. */
   readonly rateLimit: string
-  /** JSON: `delivered`, `failed`, `pending`, `successRate`, `averageLatencyMs`, `lastSuccessAt` and `lastFailureAt`. */
+  /** JSON: `delivered`, `failed`, `pending`, `successRate` of the attempts, `averageLatencyMs`, `lastSuccessAt` and `lastFailureAt`. Extensions: `retrying`, `attempts` and, if the last attempt failed, `failingSince`. */
   readonly metrics: string
   /** Order for the caller, a 32-bit signed integer. It has no effect on delivery. */
   readonly priority: number
@@ -5991,9 +6071,13 @@ export interface WebhookStats {
   readonly succeeded: number
   /** Number of deliveries that failed. */
   readonly failed: number
-  /** Number of deliveries with a further attempt. */
+  /** Number of deliveries with the status `pending`. */
   readonly pending: number
-  /** Share of ended deliveries that succeeded, 0 to 1. 0 without deliveries. */
+  /** Number of deliveries with the status `retrying` (an extension). */
+  readonly retrying: number
+  /** Number of attempts (an extension). */
+  readonly attempts: number
+  /** Share of attempts that succeeded, 0 to 1. 0 without attempts. */
   readonly successRate: number
   /** Mean duration of successful attempts, in milliseconds. */
   readonly averageLatencyMs: number
