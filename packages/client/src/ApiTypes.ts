@@ -2697,7 +2697,7 @@ export interface ApiKey {
   readonly start: string
   /** Free text, at most 1000 characters. */
   readonly description?: string | undefined
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId?: string | undefined
   /** Role that the permissions come from. */
   readonly roleName?: "admin" | "sender" | "viewer" | undefined
@@ -2736,28 +2736,28 @@ export interface ApiKeyActivityPage {
 }
 /** `api_key.created`: An API key was created. The event does not contain it. */
 export interface ApiKeyCreatedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "api_key.created"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: ApiKey
 }
 /** `api_key.deleted`: An API key was deleted. */
 export interface ApiKeyDeletedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "api_key.deleted"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: ApiKey
 }
 export interface ApiKeyPage {
@@ -2768,15 +2768,15 @@ export interface ApiKeyPage {
 }
 /** `api_key.rotated`: An API key got a new value. The event does not contain it. */
 export interface ApiKeyRotatedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "api_key.rotated"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: ApiKey
 }
 export interface ApiKeyStats {
@@ -2863,7 +2863,7 @@ export interface BatchResult {
 export interface Block {
   /** Id of the resource (UUID version 7). */
   readonly id: string
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
   /** `email`: one address. `domain`: all addresses of one domain, without subdomains. */
   readonly type: "email" | "domain"
@@ -2942,15 +2942,15 @@ export type BlockReason = "hard_bounce" | "complaint" | "unsubscribe" | "manual"
 export type BlockScope = "all" | "category"
 /** `call.answered`: A call was answered. */
 export interface CallAnsweredEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "call.answered"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: VoiceCall
 }
 export interface CallCommandAccepted {
@@ -2959,41 +2959,41 @@ export interface CallCommandAccepted {
 }
 /** `call.ended`: A call ended. */
 export interface CallEndedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "call.ended"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: VoiceCall
 }
 /** `call.failed`: A call failed. */
 export interface CallFailedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "call.failed"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: VoiceCall
 }
 /** `call.started`: A call began to ring. */
 export interface CallStartedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "call.started"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: VoiceCall
 }
 export interface CallTranscript {
@@ -3070,7 +3070,7 @@ export type ConditionOperator = "equals" | "notEquals" | "contains" | "notContai
 export interface Conversation {
   /** Id of the resource (UUID version 7). */
   readonly id: string
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
   /** Title shown to people. */
   readonly title?: string | undefined
@@ -3137,15 +3137,15 @@ export interface Conversation {
 }
 /** `conversation.created`: A conversation was created. */
 export interface ConversationCreatedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "conversation.created"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: Conversation
 }
 export interface ConversationPage {
@@ -3156,68 +3156,68 @@ export interface ConversationPage {
 }
 /** `conversation.participant_added`: A participant joined a conversation. */
 export interface ConversationParticipantAddedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "conversation.participant_added"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: Conversation
 }
 /** `conversation.participant_removed`: A participant left a conversation. */
 export interface ConversationParticipantRemovedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "conversation.participant_removed"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: Conversation
 }
 /** `conversation.reopened`: A resolved or archived conversation became active again. */
 export interface ConversationReopenedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "conversation.reopened"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: Conversation
 }
 /** `conversation.resolved`: A conversation was resolved. */
 export interface ConversationResolvedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "conversation.resolved"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: Conversation
 }
 export type ConversationStatus = "active" | "waiting" | "snoozed" | "resolved" | "archived"
 /** `conversation.updated`: A conversation changed. */
 export interface ConversationUpdatedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "conversation.updated"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: Conversation
 }
 export interface CreateApiKey {
@@ -3563,7 +3563,7 @@ export interface DomainVerified {
 export interface Draft {
   /** Id of the resource (UUID version 7). */
   readonly id: string
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
   /** Channel of the draft. */
   readonly channel: Channel
@@ -3644,28 +3644,28 @@ export interface EmailAttachment {
 }
 /** `email_block.created`: An address or a domain was blocked. */
 export interface EmailBlockCreatedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "email_block.created"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: Block
 }
 /** `email_block.deleted`: A block was deleted. */
 export interface EmailBlockDeletedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "email_block.deleted"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: Block
 }
 export interface EmailContent {
@@ -3750,54 +3750,54 @@ export interface EmailDomain {
 }
 /** `email_domain.created`: A domain was added. */
 export interface EmailDomainCreatedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "email_domain.created"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: EmailDomain
 }
 /** `email_domain.degraded`: DNS records of a domain are missing. It can send for 72 more hours. */
 export interface EmailDomainDegradedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "email_domain.degraded"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: EmailDomain
 }
 /** `email_domain.deleted`: A domain was deleted. */
 export interface EmailDomainDeletedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "email_domain.deleted"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: EmailDomain
 }
 /** `email_domain.failed`: DNS records of a domain stayed missing. It can no longer send. */
 export interface EmailDomainFailedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "email_domain.failed"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: EmailDomain
 }
 export interface EmailDomainPage {
@@ -3809,15 +3809,15 @@ export interface EmailDomainPage {
 export type EmailDomainStatus = "pending" | "verified" | "degraded" | "failed"
 /** `email_domain.verified`: The DNS records of a domain were found. It can send. */
 export interface EmailDomainVerifiedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "email_domain.verified"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: EmailDomain
 }
 /** a map from header names to values */
@@ -3917,7 +3917,7 @@ export interface EmailSendRequest {
 export interface EmailSender {
   /** Id of the resource (UUID version 7). */
   readonly id: string
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
   /** Id of the sender's domain. */
   readonly domainId?: string | undefined
@@ -3946,28 +3946,28 @@ export interface EmailSender {
 }
 /** `email_sender.created`: A sender was added. */
 export interface EmailSenderCreatedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "email_sender.created"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: EmailSender
 }
 /** `email_sender.deleted`: A sender was deleted. */
 export interface EmailSenderDeletedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "email_sender.deleted"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: EmailSender
 }
 export interface EmailSenderPage {
@@ -3978,15 +3978,15 @@ export interface EmailSenderPage {
 }
 /** `email_sender.verified`: A sender was verified. */
 export interface EmailSenderVerifiedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "email_sender.verified"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: EmailSender
 }
 export interface EmailStats {
@@ -4038,21 +4038,21 @@ export interface ErrorDetails {
 }
 export type EventType = "message.created" | "message.pending" | "message.scheduled" | "message.queued" | "message.processing" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.bounced" | "message.complained" | "message.received" | "message.deleted" | "email_domain.created" | "email_domain.verified" | "email_domain.degraded" | "email_domain.failed" | "email_domain.deleted" | "email_sender.created" | "email_sender.verified" | "email_sender.deleted" | "email_block.created" | "email_block.deleted" | "conversation.created" | "conversation.updated" | "conversation.resolved" | "conversation.reopened" | "conversation.participant_added" | "conversation.participant_removed" | "api_key.created" | "api_key.rotated" | "api_key.deleted" | "call.started" | "call.answered" | "call.ended" | "call.failed" | "recording.ready" | "transcript.ready" | "webhook_endpoint.test" | "webhook_endpoint.disabled" | "organization.updated" | "organization.usage_exceeded"
 export interface ExportedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: EventType
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: unknown
 }
 export interface ExportedMessage {
   /** Id of the resource (UUID version 7). */
   readonly id: string
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
   /** Id of the conversation. Null: none. */
   readonly conversationId: string | null
@@ -4195,7 +4195,7 @@ export interface ForwardingLogPage {
 export interface ForwardingRule {
   /** Id of the resource (UUID version 7). */
   readonly id: string
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
   /** Name shown to people. */
   readonly name: string
@@ -4297,7 +4297,7 @@ export interface HourOfDay {
 export interface KnowledgeBase {
   /** Id of the resource (UUID version 7). */
   readonly id: string
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
   /** Name shown to people. */
   readonly name: string
@@ -4476,7 +4476,7 @@ export interface MenuMatch {
 export interface Message {
   /** Id of the resource (UUID version 7). */
   readonly id: string
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
   /** Id of the conversation. Null: none. */
   readonly conversationId: string | null
@@ -4579,73 +4579,73 @@ export interface Message {
 }
 /** `message.bounced`: The recipients' server rejected a message permanently. */
 export interface MessageBouncedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "message.bounced"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: MessageEventData
 }
 /** `message.complained`: A recipient reported a message as unwanted. */
 export interface MessageComplainedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "message.complained"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: MessageEventData
 }
 /** `message.created`: A message was accepted. */
 export interface MessageCreatedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "message.created"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: MessageEventData
 }
 /** `message.deleted`: The record of a message was deleted. */
 export interface MessageDeletedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "message.deleted"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: DeletedMessage
 }
 /** `message.delivered`: A message reached a recipient's mailbox. */
 export interface MessageDeliveredEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "message.delivered"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: MessageEventData
 }
 export interface MessageEventData {
   /** Id of the resource (UUID version 7). */
   readonly id: string
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
   /** Id of the conversation. Null: none. */
   readonly conversationId: string | null
@@ -4748,15 +4748,15 @@ export interface MessageEventData {
 }
 /** `message.failed`: A message failed: it was rejected for all recipients, cancelled, or too old. */
 export interface MessageFailedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "message.failed"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: MessageEventData
 }
 export interface MessagePage {
@@ -4779,93 +4779,93 @@ export interface MessageParticipant {
 }
 /** `message.pending`: A scheduled message became due. */
 export interface MessagePendingEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "message.pending"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: MessageEventData
 }
 /** `message.processing`: An attempt to send a message began. A result within half a second is published together. */
 export interface MessageProcessingEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "message.processing"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: MessageEventData
 }
 /** `message.queued`: An attempt failed temporarily. The message waits for its next attempt. */
 export interface MessageQueuedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "message.queued"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: MessageEventData
 }
 /** `message.read`: A recipient opened a message. */
 export interface MessageReadEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "message.read"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: MessageEventData
 }
 /** `message.received`: A message was received. */
 export interface MessageReceivedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "message.received"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: MessageEventData
 }
 /** `message.scheduled`: A message was accepted for a later time. */
 export interface MessageScheduledEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "message.scheduled"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: MessageEventData
 }
 /** `message.sent`: The provider took a message for at least one recipient. */
 export interface MessageSentEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "message.sent"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: MessageEventData
 }
 export type MessageStatus = "pending" | "scheduled" | "queued" | "processing" | "sent" | "delivered" | "read" | "failed" | "bounced" | "complained"
@@ -4967,28 +4967,28 @@ export interface Organization {
 }
 /** `organization.updated`: The organization changed. */
 export interface OrganizationUpdatedEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "organization.updated"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: Organization
 }
 /** `organization.usage_exceeded`: The organization reached the limit of its plan for this month. Sent once a month. */
 export interface OrganizationUsageExceededEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "organization.usage_exceeded"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: Organization
 }
 export interface Pagination {
@@ -5004,7 +5004,7 @@ export interface Pagination {
 export interface Participant {
   /** Id of the resource (UUID version 7). */
   readonly id: string
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
   /** Name shown to people. */
   readonly name: string
@@ -5096,15 +5096,15 @@ export interface RecordReport {
 export type RecordState = "ok" | "missing" | "differs"
 /** `recording.ready`: The recording of a call is available. */
 export interface RecordingReadyEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "recording.ready"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: VoiceCall
 }
 export interface RecoverWebhook {
@@ -5354,7 +5354,7 @@ export interface SystemStatus {
 export interface Template {
   /** Id of the resource (UUID version 7). */
   readonly id: string
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
   /** Name, unique within the organization. */
   readonly name: string
@@ -5422,7 +5422,7 @@ export interface TestWebhook {
 export interface Thread {
   /** Id of the resource (UUID version 7). */
   readonly id: string
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
   /** Id of the conversation of the thread. */
   readonly conversationId: string
@@ -5506,15 +5506,15 @@ export interface TopParticipant {
 }
 /** `transcript.ready`: The transcript of a call is available. */
 export interface TranscriptReadyEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "transcript.ready"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: VoiceCall
 }
 export interface UpdateApiKey {
@@ -5754,7 +5754,7 @@ export type Urgency = "low" | "medium" | "high" | "critical"
 export interface VoiceAgent {
   /** Id of the resource (UUID version 7). */
   readonly id: string
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
   /** Id of the workflow that the agent is linked with. */
   readonly workflowId?: string | undefined
@@ -5789,7 +5789,7 @@ export interface VoiceAgentPage {
 export interface VoiceCall {
   /** Id of the resource (UUID version 7). */
   readonly id: string
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
   /** Id of the organization's phone number. */
   readonly phoneNumberId?: string | undefined
@@ -5882,7 +5882,7 @@ export interface VoiceWebhookConfig {
 export interface VoiceWorkflow {
   /** Id of the resource (UUID version 7). */
   readonly id: string
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
   /** Id of the agent that the workflow is linked with. */
   readonly voiceAgentId?: string | undefined
@@ -5985,7 +5985,7 @@ export type WebhookDeliveryStatus = "pending" | "retrying" | "succeeded" | "fail
 export interface WebhookEndpoint {
   /** Id of the resource (UUID version 7). */
   readonly id: string
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
   /** Name shown to people. */
   readonly name: string
@@ -6022,15 +6022,15 @@ export interface WebhookEndpoint {
 }
 /** `webhook_endpoint.disabled`: An endpoint was disabled, after a 410 or five days of failures. The other endpoints are notified. */
 export interface WebhookEndpointDisabledEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "webhook_endpoint.disabled"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: WebhookEndpoint
 }
 export interface WebhookEndpointPage {
@@ -6041,15 +6041,15 @@ export interface WebhookEndpointPage {
 }
 /** `webhook_endpoint.test`: A webhook endpoint is tested. */
 export interface WebhookEndpointTestEvent {
-  /** Id of the event. It equals the header `webhook-id`. */
+  /** Id of the event, as in `webhook-id`. */
   readonly id: string
   /** Type of the event. */
   readonly type: "webhook_endpoint.test"
   /** Time of the event (UTC). */
   readonly timestamp: DateTime.Utc
-  /** Id of the organization that owns the resource. */
+  /** Id of the organization. */
   readonly organizationId: string
-  /** Resource after the event, as its GET operation returns it, without bodies and attachments. */
+  /** Resource after the event, without bodies and attachments. */
   readonly data: WebhookEndpoint
 }
 export interface WebhookFilters {

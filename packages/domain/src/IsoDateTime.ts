@@ -29,6 +29,7 @@ export const IsoDateTime = Schema.transformOrFail(Schema.String, Schema.DateTime
     }),
   encode: (time) => ParseResult.succeed(DateTime.formatIso(time))
 }).annotations({
+  identifier: "DateTime",
   description,
   jsonSchema: { ...dateTimeForm, description: "an ISO 8601 date-time with its zone", examples }
 })

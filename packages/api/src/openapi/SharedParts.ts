@@ -37,10 +37,10 @@ const sharing = (kind: "parameters" | "responses", parts: ReadonlyArray<Named>) 
   }
 }
 
-const schemaReference = /"\$ref":"#\/components\/schemas\/(\w+)"/
+const schemaReference = /"\$ref":"#\/components\/schemas\/(\w+?)(?:Error)?"/
 
-/** The name of the schema of a response. */
-const schemaName = (response: unknown) => schemaReference.exec(JSON.stringify(response))?.[1]
+/** The name of a response: that of its schema, in which an error has no `Error`. */
+const responseName = (response: unknown) => schemaReference.exec(JSON.stringify(response))?.[1]
 
 /** The names of a component: its own, and one for each tag of its operation. */
 const namesOf = (name: string | undefined, tags: ReadonlyArray<string>) =>
@@ -61,7 +61,7 @@ export const shareParts = <A extends Operation>(paths: Paths<A>) => {
   const responses = sharing(
     "responses",
     operations.flatMap(({ responses, tags }) =>
-      Object.values(responses).map((value) => ({ value, names: namesOf(schemaName(value), tags) }))
+      Object.values(responses).map((value) => ({ value, names: namesOf(responseName(value), tags) }))
     )
   )
   return {

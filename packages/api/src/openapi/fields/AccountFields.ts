@@ -181,8 +181,8 @@ export const accountFields: FieldsBySchema = {
   RecoverWebhook: { since: "Start of the range: ISO 8601 date-time with a time zone, at most 30 days ago." },
   RecoveredWebhook: { requeued: "Number of deliveries that were queued again." },
   Event: {
-    data: "Resource after the event, as its GET operation returns it, without bodies and attachments.",
-    id: "Id of the event. It equals the header `webhook-id`.",
+    data: "Resource after the event, without bodies and attachments.",
+    id: "Id of the event, as in `webhook-id`.",
     timestamp: "Time of the event (UTC).",
     type: "Type of the event."
   },

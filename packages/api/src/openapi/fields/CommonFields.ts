@@ -25,7 +25,7 @@ export const commonFields: Readonly<Record<string, string>> = {
   messageId: "Id of the message.",
   metadata: "Free JSON object of the caller, at most 8192 bytes.",
   name: "Name shown to people.",
-  organizationId: "Id of the organization that owns the resource.",
+  organizationId: "Id of the organization.",
   pagination: "Position of the page in the list.",
   participantId: "Id of the participant.",
   participantIds: "Ids of participants. Repeated ids count once.",

@@ -7,33 +7,22 @@ const nodes = [
     data: {
       label: "Welcome",
       config: {
-        prompt: "Hello. Would you like to book a room, or speak with a person?",
-        items: [
-          { id: "book", label: "Book a room", keywords: ["room", "book"] },
-          { id: "desk", label: "Speak with a person" }
-        ],
-        timeoutSeconds: 8
+        prompt: "Hello. Would you like to book a room?",
+        items: [{ id: "book", label: "Book a room", keywords: ["room", "book"] }]
       }
     }
   },
   {
     id: "booking",
     type: "action.speak",
-    position: { x: -160, y: 240 },
+    position: { x: 0, y: 240 },
     data: { label: "Booking", config: { text: "You will get a mail with a link. Goodbye." } }
-  },
-  {
-    id: "desk",
-    type: "action.transfer",
-    position: { x: 160, y: 240 },
-    data: { label: "Desk", config: { to: "+442079460000" } }
   }
 ]
 
 const edges = [
   { id: "e1", source: "start", target: "welcome" },
-  { id: "e2", source: "welcome", target: "booking", sourceHandle: "book" },
-  { id: "e3", source: "welcome", target: "desk", sourceHandle: "desk", label: "person" }
+  { id: "e2", source: "welcome", target: "booking", sourceHandle: "book" }
 ]
 
 const viewport = { x: 0, y: 0, zoom: 1 }
