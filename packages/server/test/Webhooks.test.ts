@@ -160,16 +160,26 @@ layer(LiveService.layer(settings), { excludeTestServices: true })("Webhooks of t
     })
   )
 
-  it.scoped("respect the endpoint's rate limit, and all arrive", () =>
+  it.scoped("respect the endpoint's rate limit, all arrive, and those of a message are found", () =>
     Effect.gen(function* () {
       const hook = yield* receiver((response) => response.end())
       const { id } = yield* subscribe(hook.url, ["message.created"], { rateLimit: { maxPerSecond: 5 } })
-      yield* sendMany(12)
+      yield* sendMany(11)
+      const message = yield* accepted()
       yield* received(hook, 12)
       const logs = yield* until(logsOf(id), (items) =>
         items.every((one: { status: string }) => one.status === "succeeded")
       )
       assert.isTrue(logs.every((one: { attempts: ReadonlyArray<unknown> }) => one.attempts.length === 1))
+      const { call } = yield* LiveService
+      const filters = encodeURIComponent(JSON.stringify({ messageId: message.id }))
+      const { body } = yield* call("GET", `/v1/webhook-endpoints/${id}/logs?filters=${filters}`)
+      const sent = hook.received.filter((request) => eventOf(request).data.id === message.id)
+      assert.deepStrictEqual(
+        body.items.map(({ eventId }: { readonly eventId: string }) => eventId),
+        sent.map((request) => eventOf(request).id)
+      )
+      assert.lengthOf(sent, 1)
     })
   )
 })

@@ -4,10 +4,14 @@ import { MailboxMail, MailboxMailId, MailboxMailSummary } from "@switchboard/dom
 import { MailboxAnswer, MailboxReply } from "@switchboard/domain/mailbox/MailboxReply"
 import { MailboxSimulation } from "@switchboard/domain/mailbox/MailboxSimulation"
 import { Page, PageParams } from "@switchboard/domain/Page"
+import { text } from "@switchboard/domain/Text"
 import { Schema } from "effect"
 import { attachmentBody, BodyLimit, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
+
+/** Query parameters of the list of mails. */
+export const MailboxListParams = Schema.Struct({ ...PageParams, messageId: Schema.optional(text(1, 998)) })
 
 export const MailboxPage = Page(MailboxMailSummary).annotations({ identifier: "MailboxPage" })
 
@@ -18,7 +22,7 @@ export const Simulated = Schema.Struct({ success: Schema.Literal(true) }).annota
 export class MailboxApi extends HttpApiGroup.make("mailbox")
   .add(
     HttpApiEndpoint.get("list", "/mailbox")
-      .setUrlParams(Schema.Struct(PageParams))
+      .setUrlParams(MailboxListParams)
       .addSuccess(MailboxPage)
       .annotate(Permission, "messages.read")
       .annotate(Extension, true)

@@ -18,8 +18,10 @@ export const MailboxHttp = HttpApiBuilder.group(
     const replies = yield* MailboxReplies
     const simulations = yield* MailboxSimulations
     return yield* handlers
-      .handle("list", ({ urlParams }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => mailbox.list(organizationId, pageRequest(urlParams)))
+      .handle("list", ({ urlParams: { messageId, ...params } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          mailbox.list(organizationId, messageId, pageRequest(params))
+        )
       )
       .handle("get", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => mailbox.get(organizationId, id))

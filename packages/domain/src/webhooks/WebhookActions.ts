@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { EventType } from "../events/EventType.js"
 import { IsoDateTime } from "../IsoDateTime.js"
+import { MessageId } from "../messages/Message.js"
 import { SearchText } from "../Search.js"
 import { WebhookDeliveryStatus, WebhookStatus } from "./WebhookEndpoint.js"
 
@@ -10,10 +11,11 @@ export const WebhookEndpointFilters = Schema.Struct({
   search: Schema.optional(SearchText)
 })
 
-/** Filters of a list of deliveries. */
+/** Filters of a list of deliveries; `messageId` is the message that their events are about. */
 export const WebhookDeliveryFilters = Schema.Struct({
   status: Schema.optional(WebhookDeliveryStatus),
-  event: Schema.optional(EventType)
+  event: Schema.optional(EventType),
+  messageId: Schema.optional(MessageId)
 })
 
 /** The response with the new secret: no later response contains it. */

@@ -22,10 +22,9 @@ const arrived = Effect.fnUntraced(function* (
 ) {
   const { body: message } = yield* call("POST", "/v1/messages", send({ to: to.map((email) => ({ email })) }, email))
   yield* becomes(message.id, "delivered")
-  const { body } = yield* get("/v1/mailbox?limit=100")
-  const mail: { readonly id: string } = body.items.find(
-    ({ messageId }: { readonly messageId: string }) => messageId === message.emailMetadata.messageId
-  )
+  const { body } = yield* get(`/v1/mailbox?messageId=${encodeURIComponent(message.emailMetadata.messageId)}`)
+  assert.lengthOf(body.items, 1)
+  const mail: { readonly id: string } = body.items[0]
   return { message, mail }
 })
 

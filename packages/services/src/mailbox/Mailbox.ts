@@ -26,9 +26,13 @@ export class Mailbox extends Effect.Service<Mailbox>()("services/Mailbox", {
       size: raw.byteLength
     })
 
-    const list = Effect.fn("Mailbox.list")(function* (organization: OrganizationId, request: PageRequest) {
+    const list = Effect.fn("Mailbox.list")(function* (
+      organization: OrganizationId,
+      messageId: string | undefined,
+      request: PageRequest
+    ) {
       if (!isEnabled) return page<MailboxMailSummary>([], 0, request)
-      const { items, ...rest } = yield* repo.list(organization, request)
+      const { items, ...rest } = yield* repo.list(organization, messageId, request)
       const summaries = yield* Effect.forEach(items, (mail) =>
         Effect.map(
           parser.parse(mail.raw),

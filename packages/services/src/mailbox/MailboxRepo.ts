@@ -23,9 +23,10 @@ export class MailboxRepo extends Context.Tag("services/MailboxRepo")<
   {
     /** Stores a mail and deletes the oldest beyond 10,000. Concurrent calls share a transaction. */
     readonly insert: (mail: RawMail) => Effect.Effect<void, ServiceUnavailableError>
-    /** The organization's mails, newest first. */
+    /** The organization's mails, newest first; with a Message-ID the copies of one message. */
     readonly list: (
       organization: OrganizationId,
+      messageId: string | undefined,
       page: PageRequest
     ) => Effect.Effect<Page<RawMail>, BadRequestError | ServiceUnavailableError>
     /** A mail of the organization. */

@@ -1,5 +1,6 @@
 import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EventType } from "@switchboard/domain/events/EventType"
+import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type {
@@ -63,6 +64,8 @@ export interface WebhookEndpointFilter {
 export interface WebhookDeliveryFilter {
   readonly status?: WebhookDeliveryStatus | undefined
   readonly event?: EventType | undefined
+  /** The message that the events are about. */
+  readonly messageId?: MessageId | undefined
 }
 
 /** An endpoint whose attempts fail, or that the service disabled. */

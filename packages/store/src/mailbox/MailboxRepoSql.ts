@@ -68,13 +68,16 @@ export const MailboxRepoSql = Layer.scoped(
 
     return {
       insert,
-      list: (organization, request) =>
+      list: (organization, messageId, request) =>
         forRequest(
           Effect.gen(function* () {
             return yield* selectPage(sql, request, {
               columns,
               tables: "mailbox_mails",
-              where: [sql`organization_id = ${organization}`],
+              where: [
+                sql`organization_id = ${organization}`,
+                ...(messageId === undefined ? [] : [sql`message_id = ${messageId}`])
+              ],
               id: "id",
               read: mail
             })

@@ -9,8 +9,12 @@ import {
   WebhookDeliveryStatus,
   WebhookEndpointId
 } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import { timeOfId } from "@switchboard/services/TimeOfId"
 import type { WebhookDeliveryFilter } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { Array, DateTime, Effect, Schema, Struct } from "effect"
+
+import { firstIdAt } from "../FirstIdAt.js"
+
 import { selectPage } from "../SelectPage.js"
 
 const Instant = Schema.DateTimeUtcFromDate
@@ -99,23 +103,36 @@ const hasStatus = (sql: SqlClient.SqlClient, status: WebhookDeliveryStatus) => {
   return sql`d.status = 'pending' AND (${sql.literal(isRetrying)}) = ${status === "retrying"}`
 }
 
+/** The ids of deliveries have the times of their events, by the clocks of other processes. */
+const clockSkew = { minutes: 5 }
+
 /** A page of an endpoint's deliveries, newest first. */
 export const listDeliveries = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   endpoint: WebhookEndpointId,
-  { event, status }: WebhookDeliveryFilter,
+  { event, messageId, status }: WebhookDeliveryFilter,
   request: PageRequest
 ) {
   const where = [
     sql`d.organization_id = ${organization} AND d.endpoint_id = ${endpoint}`,
     ...(status === undefined ? [] : [hasStatus(sql, status)]),
-    ...(event === undefined ? [] : [sql`d.event_type = ${event}`])
+    ...(event === undefined ? [] : [sql`d.event_type = ${event}`]),
+    ...(messageId === undefined ? [] : [sql`d.id >= ${firstIdAt(DateTime.subtract(timeOfId(messageId), clockSkew))}`])
   ]
   const { items, ...rest } = yield* selectPage(sql, request, {
     columns,
     tables: "webhook_deliveries AS d",
     where,
+    tests:
+      messageId === undefined
+        ? undefined
+        : {
+            where: [
+              sql`EXISTS (SELECT FROM events AS e WHERE e.organization_id = ${organization} AND e.id = d.event_id
+                AND e.subject_id = ${messageId})`
+            ]
+          },
     id: "d.id",
     read: deliveryFromRow
   })

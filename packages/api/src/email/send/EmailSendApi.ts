@@ -40,7 +40,7 @@ export class EmailSendApi extends HttpApiGroup.make("email")
       .annotate(
         OpenApi.Description,
         [
-          "Sends from the organization's default sender or from `from`, as `POST /messages` does.",
+          "Sends from the organization's default sender, or from `from` (an extension), as `POST /messages` does.",
           "",
           "- Both operations share their idempotency keys: the same send by either operation is one message, with `Idempotent-Replayed: true`.",
           "- At most 20 attachments, 25 MiB in total, each in base64. The HTML refers to an attachment with a `contentId` as `cid:` and this id.",

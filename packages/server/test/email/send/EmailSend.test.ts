@@ -96,6 +96,17 @@ layer(LiveService.Shared, { excludeTestServices: true })("An email", (it) => {
     })
   )
 
+  it.effect("has the given sender, which must be one of the organization", () =>
+    Effect.gen(function* () {
+      const { call, sender } = yield* LiveService
+      const { mail } = yield* arrived({ from: `Support <${sender}>` })
+      assert.deepStrictEqual(mail.parsed.from, { name: "Support", address: sender })
+      const foreign = yield* call("POST", "/v1/email/send", email({ from: "support@example.net" }))
+      assert.strictEqual(foreign.status, 422)
+      assert.deepStrictEqual(Object.keys(foreign.body.fields), ["from"])
+    })
+  )
+
   it.effect("that replies to a message has In-Reply-To and References", () =>
     Effect.gen(function* () {
       const first = yield* arrived()
