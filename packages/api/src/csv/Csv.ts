@@ -1,20 +1,10 @@
+import { escapeFormula } from "@switchboard/domain/FormulaCell"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { stringify } from "csv-stringify/sync"
 import { Effect, Stream } from "effect"
 
 /** RFC 4180. A single CR or LF is quoted too, because some programs treat it as a line break. */
 const options = { record_delimiter: "windows", quoted_match: /[\r\n]/ } as const
-
-/** Matches the first characters of a formula, also after white space and in full-width form. */
-const formula = "(?:[\\t\\r\\n]|\\s*[=+\\-@＝＋－＠])"
-const runnable = new RegExp(`^'*${formula}`)
-const escaped = new RegExp(`^'+${formula}`)
-
-/** Adds an apostrophe to a cell that a spreadsheet would run as a formula, which makes it text. */
-const escapeFormula = (cell: string) => (runnable.test(cell) ? `'${cell}` : cell)
-
-/** Removes the apostrophe of an escaped cell. */
-export const unescapeFormula = (cell: string): string => (escaped.test(cell) ? cell.slice(1) : cell)
 
 /** Lines of CSV. */
 export const csvRows = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>

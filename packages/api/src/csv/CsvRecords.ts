@@ -2,9 +2,9 @@ import { isUtf8 } from "node:buffer"
 import { Readable } from "node:stream"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { BadRequestError } from "@switchboard/domain/Errors"
+import { unescapeFormula } from "@switchboard/domain/FormulaCell"
 import { CsvError, parse } from "csv-parse"
 import { Stream } from "effect"
-import { unescapeFormula } from "./Csv.js"
 
 /** A record of a CSV file. */
 export interface CsvRecord {

@@ -1,21 +1,22 @@
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { Brand } from "../components/Brand.js"
 import { Dialog } from "../components/Dialog.js"
 import { Icon } from "../components/Icon.js"
+import { isCommand, shortcut } from "../components/Shortcuts.js"
 import { isOffline } from "./Connection.js"
 import { CurrentView } from "./CurrentView.js"
+import { Jump } from "./Jump.js"
 import { discardUnsaved, leaveBy, type Place, pendingLeave, place } from "./Location.js"
 import { linkTo } from "./Paths.js"
 import { logOut } from "./Session.js"
-import { can } from "./SessionState.js"
 import { showFailed } from "./Toasts.js"
 import type { SessionDetails } from "./Types.js"
 import { navigationGroups, type View } from "./View.js"
-import { views } from "./Views.js"
+import { permittedViews } from "./Views.js"
 
-/** The entry of a view in the navigation, if the session may see the view. */
-const entryOf = ({ navigation, path, permission }: View) => {
-  if (navigation === undefined || (permission !== undefined && !can(permission))) return []
+/** The entry of a view in the navigation. */
+const entryOf = ({ navigation, path }: View) => {
+  if (navigation === undefined) return []
   const isCurrent = place.value.path === path || place.value.path.startsWith(`${path}/`)
   return [
     <li key={path}>
@@ -27,12 +28,24 @@ const entryOf = ({ navigation, path, permission }: View) => {
   ]
 }
 
-/** The entries of the views, the organization, and the log-out. */
-const Navigation = ({ organization: { name }, roleName }: SessionDetails) => (
+interface NavigationProps {
+  readonly details: SessionDetails
+  readonly jump: () => void
+}
+
+/** The jump, the entries of the views, the organization, and the log-out. */
+const Navigation = ({ details: { organization, roleName }, jump }: NavigationProps) => (
   <>
+    <button type="button" class="jump-button" aria-haspopup="dialog" onClick={jump}>
+      <Icon name="search" />
+      Jump to
+      <kbd>{shortcut("K")}</kbd>
+    </button>
     <nav aria-label="Views">
       {navigationGroups.map((group) => {
-        const entries = views.filter(({ navigation }) => navigation?.group === group).flatMap(entryOf)
+        const entries = permittedViews()
+          .filter(({ navigation }) => navigation?.group === group)
+          .flatMap(entryOf)
         return entries.length === 0 ? null : (
           <ul key={group} aria-label={group}>
             {entries}
@@ -41,8 +54,8 @@ const Navigation = ({ organization: { name }, roleName }: SessionDetails) => (
       })}
     </nav>
     <div class="account">
-      <span class="organization" title={name}>
-        {name}
+      <span class="organization" title={organization.name}>
+        {organization.name}
         {roleName !== undefined && <small>{roleName}</small>}
       </span>
       <button
@@ -58,10 +71,19 @@ const Navigation = ({ organization: { name }, roleName }: SessionDetails) => (
   </>
 )
 
-/** On narrow pages: the button that opens the navigation as a dialog. Every navigation closes it. */
-const Menu = ({ details }: { readonly details: SessionDetails }) => {
+/** Whether a dialog is open. Every navigation closes it. */
+const useOpenAtPlace = () => {
   const [openedAt, setOpenedAt] = useState<Place>()
-  const isOpen = openedAt === place.value
+  return {
+    isOpen: openedAt === place.value,
+    open: () => setOpenedAt(place.peek()),
+    close: () => setOpenedAt(undefined)
+  }
+}
+
+/** On narrow pages: the button that opens the navigation as a dialog. */
+const Menu = (props: NavigationProps) => {
+  const { close, isOpen, open } = useOpenAtPlace()
   return (
     <>
       <button
@@ -70,13 +92,13 @@ const Menu = ({ details }: { readonly details: SessionDetails }) => {
         aria-label="Menu"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        onClick={() => setOpenedAt(place.value)}
+        onClick={open}
       >
         <Icon name="menu" />
       </button>
       {isOpen && (
-        <Dialog title="Menu" class="menu" onClose={() => setOpenedAt(undefined)}>
-          <Navigation {...details} />
+        <Dialog title="Menu" class="menu" onClose={close}>
+          <Navigation {...props} />
         </Dialog>
       )}
     </>
@@ -115,27 +137,53 @@ const LeaveDialog = () => {
   )
 }
 
+/** Whether keys enter text into the element. */
+const takesText = (target: EventTarget | null) =>
+  target instanceof Element && target.closest("input, select, textarea") !== null
+
+/** The shortcuts of all views: Ctrl+K jumps, and `/` moves the focus to the search of the view, or jumps without one. */
+const useShortcuts = (jump: () => void) => {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isJump = event.key.toLowerCase() === "k" && isCommand(event)
+      const isSearch = event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey
+      if (document.querySelector("dialog[open]") !== null || !(isJump || (isSearch && !takesText(event.target)))) return
+      event.preventDefault()
+      const search = isSearch ? document.querySelector<HTMLInputElement>("main .search input") : null
+      if (search === null) jump()
+      else search.focus()
+    }
+    addEventListener("keydown", press)
+    return () => removeEventListener("keydown", press)
+  }, [])
+}
+
 /** The frame of all views, with the navigation at the side, or on narrow pages behind a button. */
-export const Shell = ({ details }: { readonly details: SessionDetails }) => (
-  <div class="shell">
-    <a class="skip" href="#main">
-      Skip to the content
-    </a>
-    <header class="sidebar">
-      <Brand />
-      <Menu details={details} />
-      <div class="sidebar-content">
-        <Navigation {...details} />
-      </div>
-    </header>
-    <main id="main" tabIndex={-1}>
-      {isOffline.value && (
-        <p class="offline" role="status">
-          The service does not respond. The console continues when it is back.
-        </p>
-      )}
-      <CurrentView />
-    </main>
-    <LeaveDialog />
-  </div>
-)
+export const Shell = ({ details }: { readonly details: SessionDetails }) => {
+  const { close, isOpen, open } = useOpenAtPlace()
+  useShortcuts(open)
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="sidebar">
+        <Brand />
+        <Menu details={details} jump={open} />
+        <div class="sidebar-content">
+          <Navigation details={details} jump={open} />
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {isOffline.value && (
+          <p class="offline" role="status">
+            The service does not respond. The console continues when it is back.
+          </p>
+        )}
+        <CurrentView />
+      </main>
+      {isOpen && <Jump onClose={close} />}
+      <LeaveDialog />
+    </div>
+  )
+}

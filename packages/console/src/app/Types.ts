@@ -7,6 +7,7 @@ export type Message = PlainValue<Client.Message>
 export type MessageTimeline = PlainValue<Client.MessageTimeline>
 export type MailboxMail = PlainValue<Client.MailboxMail>
 export type MailboxMailSummary = PlainValue<Client.MailboxMailSummary>
+export type Delivery = NonNullable<Message["emailMetadata"]>["deliveries"][number]
 export type Template = PlainValue<Client.Template>
 export type TemplateVersion = PlainValue<Client.TemplateVersion>
 export type RenderedTemplate = PlainValue<Client.RenderedTemplate>

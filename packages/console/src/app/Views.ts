@@ -6,8 +6,7 @@ import { domainsView, domainView } from "../views/domains/view.js"
 import { draftsView, draftView } from "../views/drafts/view.js"
 import { forwardingLogView, forwardingView } from "../views/forwarding/view.js"
 import { keysView, keyView } from "../views/keys/view.js"
-import { mailView } from "../views/mail/view.js"
-import { mailboxView } from "../views/mailbox/view.js"
+import { mailboxView, mailView } from "../views/mailbox/view.js"
 import { messageView } from "../views/message/view.js"
 import { messagesView } from "../views/messages/view.js"
 import { organizationView } from "../views/organization/view.js"
@@ -18,6 +17,7 @@ import { templateEditor, templatesView, templateView } from "../views/templates/
 import { threadsView, threadView } from "../views/threads/view.js"
 import { agentsView, agentView, callsView, callView, workflowsView, workflowView } from "../views/voice/view.js"
 import { webhooksView, webhookView } from "../views/webhooks/view.js"
+import { can } from "./SessionState.js"
 import type { View } from "./View.js"
 
 /** All views, in the order of the navigation. */
@@ -59,3 +59,7 @@ export const views: ReadonlyArray<View> = [
   workflowsView,
   workflowView
 ]
+
+/** The views that the session may see. */
+export const permittedViews = (): ReadonlyArray<View> =>
+  views.filter(({ permission }) => permission === undefined || can(permission))

@@ -24,18 +24,51 @@ export const ChoiceFilter = ({ label, name, values }: ChoiceFilterProps) => (
   </select>
 )
 
-/** The search of a list: the query parameter `search` of the URL. */
+/** The search of a list: the query parameter `search` of the URL. The key `/` moves the focus to it. */
 export const SearchFilter = ({ label, placeholder }: { readonly label: string; readonly placeholder: string }) => (
-  <div class="search alone">
+  <div class="search">
     <Icon name="search" />
     <input
       type="search"
       aria-label={label}
+      aria-keyshortcuts="/"
       placeholder={placeholder}
       value={place.value.query.get("search") ?? ""}
       onInput={(event) => changeQuery({ search: event.currentTarget.value })}
     />
+    <kbd>/</kbd>
   </div>
+)
+
+/** A filter of a list by a tag. It is a part of the URL. */
+export const TagFilter = () => (
+  <input
+    class="tag-filter"
+    type="search"
+    aria-label="Tag"
+    placeholder="Tag"
+    value={place.value.query.get("tag") ?? ""}
+    onInput={(event) => changeQuery({ tag: event.currentTarget.value })}
+  />
+)
+
+interface DateFilterProps {
+  readonly label: string
+  readonly name: "from" | "to"
+  /** A parameter that the date replaces. */
+  readonly replaces?: string
+}
+
+/** A filter by a day in the zone of the browser. It is a part of the URL. */
+export const DateFilter = ({ label, name, replaces = name }: DateFilterProps) => (
+  <label class="date-input">
+    <span>{label}</span>
+    <input
+      type="date"
+      value={place.value.query.get(name) ?? ""}
+      onChange={(event) => changeQuery({ [replaces]: undefined, [name]: event.currentTarget.value })}
+    />
+  </label>
 )
 
 /** The text of a filter in the URL; undefined if there is none. */

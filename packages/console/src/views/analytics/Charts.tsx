@@ -1,7 +1,7 @@
 import { linkTo, paths } from "../../app/Paths.js"
 import { can } from "../../app/SessionState.js"
 import { durationText } from "../../components/Duration.js"
-import { failureSentences } from "../message/FailureSentence.js"
+import { failureSentences } from "../message/DeliverySentence.js"
 import { countryName } from "./CountryName.js"
 import type { Analytics } from "./LoadAnalytics.js"
 import { Ranking } from "./Ranking.js"

@@ -1,3 +1,5 @@
+import { dayOf, nextDay } from "../../components/Days.js"
+
 const hour = 3_600_000
 const day = 24 * hour
 
@@ -30,18 +32,8 @@ const isRangeName = (name: string): name is RangeName => Object.hasOwn(rangeWord
 export const rangeName = (query: URLSearchParams): RangeName | undefined => {
   const name = query.get("range") ?? ""
   if (isRangeName(name)) return name
-  return dateOf(query, "from") === undefined && dateOf(query, "to") === undefined ? "30d" : undefined
+  return dayOf(query, "from") === undefined && dayOf(query, "to") === undefined ? "30d" : undefined
 }
-
-/** The start of a day in the zone of the browser. */
-const dateOf = (query: URLSearchParams, name: string): Date | undefined => {
-  const text = query.get(name) ?? ""
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined
-  const date = new Date(`${text}T00:00`)
-  return Number.isNaN(date.getTime()) ? undefined : date
-}
-
-const nextDay = (date: Date): Date => new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1)
 
 /** The maximum length of a range that is shown by hour: more values than pixels would be drawn. */
 const maxHourly = 31 * day
@@ -49,10 +41,10 @@ const maxHourly = 31 * day
 /** The range in the URL: a name (`range`), or dates (`from` and `to`, both inclusive). Default: the last 30 days. */
 export const rangeOf = (query: URLSearchParams, now: number): Range => {
   const name = rangeName(query)
-  const endDate = name === undefined ? nextDay(dateOf(query, "to") ?? new Date(now)) : new Date(now)
+  const endDate = name === undefined ? nextDay(dayOf(query, "to") ?? new Date(now)) : new Date(now)
   const startDate =
     name === undefined
-      ? (dateOf(query, "from") ?? new Date(endDate.getTime() - lengths["30d"]))
+      ? (dayOf(query, "from") ?? new Date(endDate.getTime() - lengths["30d"]))
       : name === "today"
         ? new Date(new Date(now).setHours(0, 0, 0, 0))
         : new Date(now - lengths[name])

@@ -1,17 +1,7 @@
 import { changeQuery, place } from "../../app/Location.js"
 import { can } from "../../app/SessionState.js"
+import { DateFilter } from "../../components/ListFilters.js"
 import { rangeName, rangeWords } from "./Range.js"
-
-const DateInput = ({ label, name }: { readonly label: string; readonly name: "from" | "to" }) => (
-  <label class="date-input">
-    <span>{label}</span>
-    <input
-      type="date"
-      value={place.value.query.get(name) ?? ""}
-      onChange={(event) => changeQuery({ [name]: event.currentTarget.value, range: undefined })}
-    />
-  </label>
-)
 
 /** The range of the analytics: a part of the URL. */
 export const RangeFilter = () => {
@@ -30,8 +20,8 @@ export const RangeFilter = () => {
           </option>
         ))}
       </select>
-      <DateInput label="From" name="from" />
-      <DateInput label="To" name="to" />
+      <DateFilter label="From" name="from" replaces="range" />
+      <DateFilter label="To" name="to" replaces="range" />
       <select
         aria-label="Periods"
         value={query.get("by") === "hour" ? "hour" : ""}

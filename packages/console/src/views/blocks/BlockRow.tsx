@@ -2,13 +2,13 @@ import { client } from "../../app/Client.js"
 import { linkTo, paths } from "../../app/Paths.js"
 import { showDone } from "../../app/Toasts.js"
 import type { Block } from "../../app/Types.js"
-import { ActionButton } from "../../components/ActionButton.js"
 import { SelectField, TextField } from "../../components/Field.js"
 import { FormDialog } from "../../components/FormDialog.js"
 import { textOf } from "../../components/FormValues.js"
 import { localTime } from "../../components/LocalTime.js"
 import { Time } from "../../components/Time.js"
 import { blockReason, blockReasons, blockScope } from "./BlockText.js"
+import { Unblock } from "./Unblock.js"
 
 const Reason = ({ block }: { readonly block: Block }) => {
   const { sourceMessageId } = block
@@ -36,11 +36,6 @@ export const BlockRow = ({ block, changed, removed }: BlockRowProps) => {
     changed(await client.blocks.update({ path: { id }, payload }))
     showDone("The block is saved")
   }
-  const remove = async () => {
-    await client.blocks.remove({ path: { id } })
-    showDone("The block is deleted")
-    removed()
-  }
   return (
     <>
       <span class="name" title={blockScope(block)}>
@@ -49,7 +44,7 @@ export const BlockRow = ({ block, changed, removed }: BlockRowProps) => {
         {category !== undefined && <span class="tag">{category}</span>}
         {expiresAt !== undefined && (
           <span class="tag">
-            ends <Time value={expiresAt} />
+            ends <Time value={expiresAt} isUpcoming />
           </span>
         )}
       </span>
@@ -74,13 +69,7 @@ export const BlockRow = ({ block, changed, removed }: BlockRowProps) => {
             hint="Default: never."
           />
         </FormDialog>
-        <ActionButton
-          label="Delete"
-          kind="danger"
-          permission="email.write"
-          confirm={`Delete the block on ${blockScope(block)}? Mail is sent there again.`}
-          action={remove}
-        />
+        <Unblock block={block} removed={removed} />
       </span>
     </>
   )

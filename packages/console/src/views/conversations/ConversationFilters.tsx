@@ -1,5 +1,4 @@
-import { changeQuery, place } from "../../app/Location.js"
-import { ChoiceFilter, filterChoice, filterText, SearchFilter } from "../../components/ListFilters.js"
+import { ChoiceFilter, filterChoice, filterText, SearchFilter, TagFilter } from "../../components/ListFilters.js"
 
 const statuses = ["active", "waiting", "snoozed", "resolved", "archived"] as const
 const channels = ["email", "sms", "whatsapp", "voice"] as const
@@ -22,14 +21,7 @@ export const conversationFilters = () => {
 export const ConversationFilters = () => (
   <>
     <SearchFilter label="Find conversations" placeholder="Find by title or description" />
-    <input
-      class="tag-filter"
-      type="search"
-      aria-label="Tag"
-      placeholder="Tag"
-      value={place.value.query.get("tag") ?? ""}
-      onInput={(event) => changeQuery({ tag: event.currentTarget.value })}
-    />
+    <TagFilter />
     <ChoiceFilter name="status" label="Status" values={statuses} />
     <ChoiceFilter name="priority" label="Priority" values={conversationPriorities} />
     <ChoiceFilter name="channel" label="Channel" values={channels} />

@@ -11,9 +11,10 @@ import { Pending } from "../../components/Pending.js"
 import { useLatest } from "../../components/UseLatest.js"
 import { useLoad } from "../../components/UseLoad.js"
 import { ViewHeader } from "../../components/ViewHeader.js"
-import { answeredMessage } from "../mails/AnsweredMessage.js"
+
 import { MailList } from "../mails/MailList.js"
-import { ReplyForm } from "../mails/ReplyForm.js"
+import { Reply } from "../mails/Reply.js"
+import { answeredMessage } from "../mails/ReplyTo.js"
 import { ConversationFacts } from "./ConversationFacts.js"
 import { loadConversation, messageStep } from "./LoadConversation.js"
 
@@ -70,7 +71,7 @@ const ConversationView = ({ params: { id } }: ViewProps<typeof paths.conversatio
           {answered === undefined ? (
             <EmptyState title="No messages yet" text="Send the first one:" command={commandFor(id)} />
           ) : (
-            <ReplyForm message={answered} sent={refresh} />
+            <Reply message={answered} messages={messages} sent={refresh} />
           )}
         </div>
         <ConversationFacts

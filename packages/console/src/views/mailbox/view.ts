@@ -8,3 +8,10 @@ export const mailboxView = defineView({
   navigation: { group: "Messages", label: "Local mailbox", icon: "inbox" },
   load: () => import("./MailboxView.js")
 })
+
+/** A mail of the local mailbox. */
+export const mailView = defineView({
+  path: paths.mail,
+  permission: "messages.read",
+  load: () => import("./MailView.js")
+})

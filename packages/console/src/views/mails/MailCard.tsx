@@ -1,37 +1,16 @@
-import type { ComponentChildren } from "preact"
-import { useId, useState } from "preact/hooks"
+import { useId } from "preact/hooks"
 import { linkTo, paths } from "../../app/Paths.js"
 import { can } from "../../app/SessionState.js"
 import type { Message } from "../../app/Types.js"
 import { Icon } from "../../components/Icon.js"
 import { MailFrame } from "../../components/MailFrame.js"
+import { ClosedPart, MailText } from "../../components/MailText.js"
 import { Status } from "../../components/Status.js"
 import { Time } from "../../components/Time.js"
 
 /** The author of a message. */
 const authorOf = ({ content, fromParticipant }: Message): string =>
   content.from === "" ? (fromParticipant?.displayName ?? fromParticipant?.name ?? "unknown sender") : content.from
-
-/** A part of a mail that is rendered when it is opened. */
-const ClosedPart = ({ content, name }: { readonly name: string; readonly content: () => ComponentChildren }) => {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{name}</summary>
-      {isOpen && content()}
-    </details>
-  )
-}
-
-/** The text of a mail. The quotes and the signature of a received one are closed. */
-const MailText = ({ replyText = "", text }: Message["content"]) => (
-  <>
-    <pre class="mail-text">{replyText || text}</pre>
-    {replyText !== "" && replyText !== text && (
-      <ClosedPart name="Complete text" content={() => <pre class="mail-text">{text}</pre>} />
-    )}
-  </>
-)
 
 /** One mail of an exchange: author, recipients, text. */
 export const MailCard = ({ message }: { readonly message: Message }) => {

@@ -1,34 +1,28 @@
-import { useRef } from "preact/hooks"
-import { client } from "../../app/Client.js"
+import { useRef, useState } from "preact/hooks"
 import { can } from "../../app/SessionState.js"
-import { showDone } from "../../app/Toasts.js"
-import type { Message } from "../../app/Types.js"
 import { ErrorNotice } from "../../components/ErrorNotice.js"
+import { Icon } from "../../components/Icon.js"
+import { isCommand, shortcut } from "../../components/Shortcuts.js"
 import { useAction } from "../../components/UseAction.js"
-import { replyRecipients, replySubject } from "./ReplyTo.js"
 
 interface ReplyFormProps {
-  /** The message that the reply refers to: the latest received one, or else the latest. */
-  readonly message: Message
-  readonly sent: () => void
+  /** The label of the text. */
+  readonly label: string
+  /** The senders to choose from. The first one is used without a choice. */
+  readonly senders: ReadonlyArray<string>
+  readonly send: (text: string, sender: string) => Promise<void>
 }
 
-/** A reply of the organization. It joins the thread and the conversation of its message. */
-export const ReplyForm = ({ message, sent }: ReplyFormProps) => {
+/** A form to reply with a text. The text stays if it is not sent. */
+export const ReplyForm = ({ label, send, senders }: ReplyFormProps) => {
   const text = useRef<HTMLTextAreaElement>(null)
-  const to = replyRecipients(message)
+  const [chosen, setChosen] = useState<string>()
+  const sender = chosen ?? senders[0] ?? ""
   const { busy, error, run } = useAction(async () => {
-    await client.email.send({
-      payload: {
-        to,
-        subject: replySubject(message),
-        text: text.current?.value ?? "",
-        inReplyToMessageId: message.id
-      }
-    })
-    if (text.current !== null) text.current.value = ""
-    showDone("The reply is sent")
-    sent()
+    if (text.current === null) return
+    await send(text.current.value, sender)
+    text.current.value = ""
+    text.current.focus()
   })
   if (!can("messages.send")) return null
   return (
@@ -39,14 +33,39 @@ export const ReplyForm = ({ message, sent }: ReplyFormProps) => {
         void run()
       }}
     >
+      {senders.length > 1 && (
+        <label class="field">
+          <span>From</span>
+          <select value={sender} onChange={(event) => setChosen(event.currentTarget.value)}>
+            {senders.map((value) => (
+              <option key={value}>{value}</option>
+            ))}
+          </select>
+        </label>
+      )}
       <label class="field">
-        <span>Reply to {to.join(", ")}</span>
-        <textarea ref={text} name="reply" rows={5} required />
+        <span>{label}</span>
+        <textarea
+          ref={text}
+          name="reply"
+          rows={5}
+          required
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && isCommand(event)) event.currentTarget.form?.requestSubmit()
+          }}
+        />
       </label>
       {error !== undefined && <ErrorNotice error={error} />}
-      <button class="button primary" type="submit" disabled={busy}>
-        Send reply
-      </button>
+      <div class="buttons">
+        <button class="button primary" type="submit" disabled={busy}>
+          <Icon name="reply" />
+          Send reply
+        </button>
+        <small class="keys">
+          <kbd>{shortcut("Enter")}</kbd> sends
+        </small>
+      </div>
     </form>
   )
 }

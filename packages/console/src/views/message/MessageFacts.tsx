@@ -3,6 +3,7 @@ import { Facts } from "../../components/Facts.js"
 import { Identifier } from "../../components/Identifier.js"
 import { Status } from "../../components/Status.js"
 import { Time } from "../../components/Time.js"
+import { relatedFacts } from "./Related.js"
 
 const list = (values: ReadonlyArray<string> | undefined) =>
   values === undefined || values.length === 0 ? null : values.join(", ")
@@ -25,6 +26,7 @@ export const MessageFacts = ({ message }: { readonly message: Message }) => {
           ["Attempts", message.deliveryAttempts === 0 ? null : String(message.deliveryAttempts)],
           ["Tags", list(tags)],
           ["Categories", list(message.categories)],
+          ...relatedFacts(message),
           ["Own id", externalId === null ? null : <Identifier key="own" label="own id" value={externalId} />],
           ["Reference", referenceId],
           ["Id", <Identifier key="id" label="id" value={message.id} />]

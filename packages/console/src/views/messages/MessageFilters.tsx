@@ -1,17 +1,14 @@
-import { Icon } from "../../components/Icon.js"
-import { ChoiceFilter, filterChoice } from "../../components/ListFilters.js"
-import { useFilterText } from "./UseFilterText.js"
-
-/** What the text of the search is compared with: query parameters of the list. */
-const searchFields = {
-  search: "Subject",
-  recipient: "Recipient",
-  externalId: "Own id",
-  referenceId: "Reference",
-  tag: "Tag"
-} as const
-
-type SearchField = keyof typeof searchFields
+import { place } from "../../app/Location.js"
+import { idIn, isAddress } from "../../app/SearchTerm.js"
+import { dayOf, nextDay } from "../../components/Days.js"
+import {
+  ChoiceFilter,
+  DateFilter,
+  filterChoice,
+  filterText,
+  SearchFilter,
+  TagFilter
+} from "../../components/ListFilters.js"
 
 const statuses = [
   "pending",
@@ -28,42 +25,42 @@ const statuses = [
 
 const channels = ["email", "sms", "whatsapp", "voice"] as const
 
-const isField = (name: string): name is SearchField => Object.hasOwn(searchFields, name)
+/** The minimum number of characters of a search. */
+const minSearch = 3
 
-/** The filters of the list of messages, from the URL. Unknown values are left out. */
-export const messageFilters = (query: URLSearchParams) => {
-  const texts = [...query].filter(([name, value]) => isField(name) && value.length >= (name === "search" ? 3 : 1))
+/** What the text of the search is: the id of a message, the address of a recipient, or a part of something else. */
+const searchFilter = (text = "") => {
+  const id = idIn(text)
+  if (id !== undefined) return { id }
+  if (isAddress(text)) return { recipient: text }
+  return text.length < minSearch ? {} : { search: text }
+}
+
+/** The filters of the list of messages, from the URL. Unknown values are left out. Days are complete. */
+export const messageFilters = () => {
+  const { query } = place.value
+  const to = dayOf(query, "to")
   return {
-    ...Object.fromEntries(texts),
+    ...searchFilter(filterText("search")),
+    tag: filterText("tag"),
     status: filterChoice("status", statuses),
-    channel: filterChoice("channel", channels)
+    channel: filterChoice("channel", channels),
+    startDate: dayOf(query, "from"),
+    // The end is inclusive.
+    endDate: to === undefined ? undefined : new Date(nextDay(to).getTime() - 1)
   }
 }
 
-/** The filters above the list. Each is a part of the URL. */
-export const MessageFilters = () => {
-  const { field, setField, setText, text } = useFilterText(Object.keys(searchFields))
-  return (
-    <search class="filters">
-      <div class="search">
-        <Icon name="search" />
-        <input
-          type="search"
-          aria-label="Find messages"
-          placeholder={`Find by ${searchFields[isField(field) ? field : "search"].toLowerCase()}`}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        <select aria-label="Find in" value={field} onChange={(event) => setField(event.currentTarget.value)}>
-          {Object.entries(searchFields).map(([name, label]) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </div>
-      <ChoiceFilter name="status" label="Status" values={statuses} />
-      <ChoiceFilter name="channel" label="Channel" values={channels} />
-    </search>
-  )
-}
+export type MessageFilters = ReturnType<typeof messageFilters>
+
+/** The fields of the filters above the list. Each is a part of the URL. */
+export const MessageFilterFields = () => (
+  <search class="filters">
+    <SearchFilter label="Find messages" placeholder="Find by address, subject or id" />
+    <ChoiceFilter name="status" label="Status" values={statuses} />
+    <ChoiceFilter name="channel" label="Channel" values={channels} />
+    <TagFilter />
+    <DateFilter label="From" name="from" />
+    <DateFilter label="To" name="to" />
+  </search>
+)

@@ -1,7 +1,5 @@
 import type { SwitchboardEvent } from "@switchboard/client/promise"
-import { client } from "../../app/Client.js"
 import { useEvents } from "../../app/LiveEvents.js"
-import { place } from "../../app/Location.js"
 import { linkTo, paths } from "../../app/Paths.js"
 import type { Message } from "../../app/Types.js"
 import { curlCommand } from "../../components/CurlCommand.js"
@@ -9,9 +7,12 @@ import { EmptyState } from "../../components/EmptyState.js"
 import { feedStep, useFeed } from "../../components/Feed.js"
 import { FeedList } from "../../components/FeedList.js"
 import { useLatest } from "../../components/UseLatest.js"
+import { useLoad } from "../../components/UseLoad.js"
 import { ViewHeader } from "../../components/ViewHeader.js"
 import { SendLink } from "../send/SendLink.js"
-import { MessageFilters, messageFilters } from "./MessageFilters.js"
+import { ExportMessages, maxExported } from "./ExportMessages.js"
+import { firstMessages, openMessages } from "./FindMessages.js"
+import { MessageFilterFields, messageFilters } from "./MessageFilters.js"
 import { MessageRow } from "./MessageRow.js"
 
 const command = curlCommand("/messages", {
@@ -19,6 +20,8 @@ const command = curlCommand("/messages", {
   to: [{ email: "ada@example.com" }],
   email: { subject: "Hello", text: "It works." }
 })
+
+const headings = ["", "To or from", "Subject", "Status", "Time"]
 
 const keyOf = ({ id }: Message) => id
 
@@ -32,32 +35,43 @@ const changedMessage = (event: SwitchboardEvent, items: ReadonlyArray<Message>):
 
 /** The list of messages, newest first, kept up to date by events. */
 const MessagesView = () => {
-  const filters = messageFilters(place.value.query)
+  const filters = messageFilters()
   const key = JSON.stringify(filters)
-  const feed = useFeed(key, keyOf, (signal) =>
-    client.messages.list.all({ urlParams: { ...filters, limit: feedStep } }, { signal })
-  )
+  const feed = useFeed(key, keyOf, (signal) => openMessages(filters, signal))
+  const first = useLoad((signal) => firstMessages(filters, 1, signal), [key])
   const refresh = useLatest(async () => {
-    const { items } = await client.messages.list({ urlParams: { ...filters, limit: feedStep } })
-    feed.update(items)
+    const loaded = await firstMessages(filters, feedStep)
+    feed.update(loaded.items)
+    first.replace(loaded)
   })
   useEvents(["message."], (event) => {
-    if (event.type === "message.deleted") return feed.remove(event.data.id)
+    if (event.type === "message.deleted") feed.remove(event.data.id)
     const changed = changedMessage(event, feed.items.peek())
     if (changed !== undefined && filters.status !== undefined && changed.status !== filters.status)
       feed.remove(changed.id)
     else if (changed !== undefined) feed.update([changed])
     refresh()
   })
+  const { total = 0, totalText } = first.value ?? {}
   return (
     <>
       <ViewHeader title="Messages">
         <SendLink />
       </ViewHeader>
-      <MessageFilters />
+      <MessageFilterFields />
+      {total > 0 && (
+        <div class="list-summary">
+          <span>
+            {totalText}
+            {total >= maxExported && `; the export has the newest ${maxExported.toLocaleString("en")}`}
+          </span>
+          <ExportMessages key={key} filters={filters} />
+        </div>
+      )}
       <FeedList
         label="Messages"
         columns="messages"
+        headings={headings}
         feed={feed}
         keyOf={keyOf}
         hrefOf={({ id }) => linkTo(paths.message, { id })}

@@ -1,7 +1,9 @@
 import { type AttachedFile, base64Of } from "../../components/FilesField.js"
+import { parseMailbox } from "../../components/MailboxText.js"
 
 /** What the form of a message has. Lists of addresses and tags are texts, separated by commas or lines. */
 export interface Content {
+  /** The sender, with or without a name; empty for the default sender. */
   readonly from: string
   readonly to: string
   readonly cc: string
@@ -34,9 +36,8 @@ export const entriesOf = (text: string): ReadonlyArray<string> =>
 
 /** The recipient of an entry like `Grace <grace@example.com>`. */
 export const recipientOf = (entry: string): { readonly email: string; readonly name?: string } => {
-  const [, name = "", email] = /^(.*?)\s*<([^<>]+)>$/.exec(entry) ?? []
-  if (email === undefined) return { email: entry }
-  return name === "" ? { email } : { email, name: name.replace(/^"(.*)"$/, "$1") }
+  const { address, ...named } = parseMailbox(entry)
+  return { email: address, ...named }
 }
 
 /** The data without empty values: for those the template has fallbacks, or requires them. */
@@ -64,7 +65,7 @@ export const sendOf = async (content: Content) => ({
   tags: filled(entriesOf(content.tags)),
   scheduledAt: content.sendAt === "" ? undefined : new Date(content.sendAt),
   email: {
-    from: content.from === "" ? undefined : { address: content.from },
+    from: content.from === "" ? undefined : parseMailbox(content.from),
     replyTo: filled(entriesOf(content.replyTo)),
     subject: filled(content.subject),
     attachments: filled(await Promise.all(content.files.map(attachmentOf))),

@@ -67,7 +67,7 @@ const SystemView = () => {
             rows={system.relays.map(({ nextAttemptAt, relay, state }) => [
               relay,
               <Status key="state" value={state} />,
-              nextAttemptAt === null ? "–" : <Time key="next" value={nextAttemptAt} />
+              nextAttemptAt === null ? "–" : <Time key="next" value={nextAttemptAt} isUpcoming />
             ])}
           />
           <Findings findings={system.findings} />

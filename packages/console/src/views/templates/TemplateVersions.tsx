@@ -1,4 +1,5 @@
 import { client } from "../../app/Client.js"
+import { place } from "../../app/Location.js"
 import { showDone } from "../../app/Toasts.js"
 import type { Template, TemplateVersion } from "../../app/Types.js"
 import { ActionButton } from "../../components/ActionButton.js"
@@ -34,7 +35,7 @@ export const TemplateVersions = ({ restored, template: { id, version: current } 
       <ul aria-label="Versions" aria-busy={feed.state.value._tag === "Loading"}>
         {feed.items.value.map((version) => (
           <li key={version.version}>
-            <details>
+            <details open={place.value.query.get("version") === String(version.version)}>
               <summary>
                 Version {version.version}
                 {version.version === current && <span class="tag">current</span>}

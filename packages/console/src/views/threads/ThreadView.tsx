@@ -11,9 +11,10 @@ import { Status } from "../../components/Status.js"
 import { useLatest } from "../../components/UseLatest.js"
 import { useLoad } from "../../components/UseLoad.js"
 import { ViewHeader } from "../../components/ViewHeader.js"
-import { answeredMessage } from "../mails/AnsweredMessage.js"
+
 import { MailList } from "../mails/MailList.js"
-import { ReplyForm } from "../mails/ReplyForm.js"
+import { Reply } from "../mails/Reply.js"
+import { answeredMessage } from "../mails/ReplyTo.js"
 import { firstPages, loadThread } from "./LoadThread.js"
 
 const back = { href: linkTo(paths.threads, {}), label: "Threads" }
@@ -54,7 +55,7 @@ const ThreadView = ({ params: { id } }: ViewProps<typeof paths.thread>) => {
         {thread.unreadCount > 0 && <span class="tag unread-count">{thread.unreadCount} unread</span>}
       </p>
       <MailList messages={messages} showEarlier={hasEarlier ? () => setPages(pages + firstPages) : undefined} />
-      {answered !== undefined && <ReplyForm message={answered} sent={refresh} />}
+      {answered !== undefined && <Reply message={answered} messages={messages} sent={refresh} />}
     </>
   )
 }

@@ -1,6 +1,8 @@
 import { client } from "../../app/Client.js"
 import { linkTo, paths } from "../../app/Paths.js"
+import { idIn } from "../../app/SearchTerm.js"
 import { can } from "../../app/SessionState.js"
+import { showDone } from "../../app/Toasts.js"
 import type { MailboxMail } from "../../app/Types.js"
 import type { ViewProps } from "../../app/View.js"
 import { Facts } from "../../components/Facts.js"
@@ -10,14 +12,13 @@ import { Tabs } from "../../components/Tabs.js"
 import { Time } from "../../components/Time.js"
 import { useLoad } from "../../components/UseLoad.js"
 import { ViewHeader } from "../../components/ViewHeader.js"
-import { messageIdOf } from "./MessageIdOf.js"
-import { ReplyForm } from "./ReplyForm.js"
+import { ReplyForm } from "../mails/ReplyForm.js"
 import { Simulations } from "./Simulations.js"
 
 const back = { href: linkTo(paths.mailbox, {}), label: "Local mailbox" }
 
 const Content = ({ mail: { headers, html, messageId, raw, text } }: { readonly mail: MailboxMail }) => {
-  const id = messageIdOf(messageId)
+  const id = idIn(messageId)
   return (
     <section class="card content" aria-label="Content">
       <Tabs
@@ -50,7 +51,7 @@ const MailView = ({ params: { id } }: ViewProps<typeof paths.mail>) => {
       </>
     )
   }
-  const messageId = messageIdOf(mail.messageId)
+  const messageId = idIn(mail.messageId)
   return (
     <>
       <ViewHeader title={mail.subject === "" ? "No subject" : mail.subject} back={back}>
@@ -63,7 +64,14 @@ const MailView = ({ params: { id } }: ViewProps<typeof paths.mail>) => {
       <div class="detail">
         <div>
           <Content mail={mail} />
-          <ReplyForm mail={mail} />
+          <ReplyForm
+            label="Reply as the recipient"
+            senders={mail.rcptTo}
+            send={async (text, from) => {
+              await client.mailbox.reply({ path: { id }, payload: { text, from } })
+              showDone("The reply is received")
+            }}
+          />
         </div>
         <aside>
           <section class="card" aria-label="Facts">
