@@ -234,7 +234,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         StoredUseCases.pipe(Layer.provideMerge(Sending)),
         Layer.succeed(
           Mailbox,
-          Mailbox.make({ list: (_, request) => Effect.succeed(page([], 0, request)), get: notFound("mail") })
+          Mailbox.make({ list: (_, __, request) => Effect.succeed(page([], 0, request)), get: notFound("mail") })
         ),
         Layer.mock(MailboxReplies, { _tag: "services/MailboxReplies" }),
         Layer.mock(MailboxSimulations, { _tag: "services/MailboxSimulations" }),

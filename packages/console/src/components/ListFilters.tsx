@@ -36,7 +36,6 @@ export const SearchFilter = ({ label, placeholder }: { readonly label: string; r
       value={place.value.query.get("search") ?? ""}
       onInput={(event) => changeQuery({ search: event.currentTarget.value })}
     />
-    <kbd>/</kbd>
   </div>
 )
 

@@ -9,10 +9,12 @@ export interface Resource {
 export const idOf = ({ id }: Resource): string => id
 
 /** The first items of a list. */
-const firstOf = async <Item>(open: OpenList<Item>): Promise<ReadonlyArray<Item>> => {
-  const controller = new AbortController()
+export const firstOf = async <Item>(
+  open: OpenList<Item>,
+  signal = new AbortController().signal
+): Promise<ReadonlyArray<Item>> => {
   const items: Array<Item> = []
-  for await (const item of open(controller.signal)) {
+  for await (const item of open(signal)) {
     items.push(item)
     if (items.length === feedStep) break
   }

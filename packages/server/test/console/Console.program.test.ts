@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { describeInBrowser, openPage } from "../document/Browser.js"
@@ -33,7 +34,7 @@ describeInBrowser("The console in a browser", () => {
       })
     )
 
-    it.scoped("lists messages as they are sent, finds them by filters of its URL, and stays small", () =>
+    it.scoped("lists messages as they are sent, finds and exports them by filters of its URL, and stays small", () =>
       Effect.gen(function* () {
         const { baseUrl, call, key } = yield* LiveService
         const { page, problems } = yield* openPage
@@ -52,20 +53,49 @@ describeInBrowser("The console in a browser", () => {
           assert.isAbove(total, 50_000)
           assert.isBelow(total, maxFirstView)
         })
-        yield* call("POST", "/v1/messages", send({ externalId: "order-7" }, { subject: "Your order has shipped" }))
+        const { body: order } = yield* call(
+          "POST",
+          "/v1/messages",
+          send({ to: [{ email: "grace@example.com" }], externalId: "order-7" }, { subject: "Your order has shipped" })
+        )
         yield* Effect.promise(async () => {
           const shipped = list.getByRole("link", { name: "Your order has shipped" })
           await shipped.getByText("delivered", { exact: true }).waitFor()
+          await page.getByText("2 messages").waitFor()
+          for (const heading of ["To or from", "Subject", "Status", "Time"])
+            await page.locator(".headings").getByText(heading, { exact: true }).waitFor()
 
-          await page.getByLabel("Find in").selectOption("Own id")
-          await page.getByLabel("Find messages").fill("order-8")
+          const finds = async (text: string) => {
+            await page.getByLabel("Find messages").fill("nothing like this")
+            await page.getByText("No message matches").waitFor()
+            await page.getByLabel("Find messages").fill(text)
+            await shipped.waitFor()
+            await page.getByText("1 message", { exact: true }).waitFor()
+            assert.strictEqual(await list.getByRole("listitem").count(), 1)
+          }
+          for (const text of ["has shipped", "grace@example.com", order.id, order.emailMetadata.messageId])
+            await finds(text)
+          await page.getByLabel("To", { exact: true }).fill("2001-01-31")
+          await page.getByLabel("Find messages").fill("has shipped")
           await page.getByText("No message matches").waitFor()
-          await page.getByLabel("Find messages").fill("order-7")
+          await page.getByLabel("To", { exact: true }).fill("")
+          await page.getByLabel("From", { exact: true }).fill("2001-01-31")
           await shipped.waitFor()
-          assert.strictEqual(page.url(), `${baseUrl}/console/messages?externalId=order-7`)
+          assert.strictEqual(page.url(), `${baseUrl}/console/messages?search=has+shipped&from=2001-01-31`)
           await page.reload()
           await shipped.waitFor()
           assert.strictEqual(await list.getByRole("listitem").count(), 1)
+
+          const started = page.waitForEvent("download")
+          await page.getByRole("button", { name: "Export CSV" }).click()
+          const [header = "", row = "", ...rest] = readFileSync(await (await started).path(), "utf8").split("\r\n")
+          assert.match(header, /^"id","createdAt","channel",/)
+          assert.match(
+            row,
+            new RegExp(`^"${order.id}".*,"grace@example.com","","","Your order has shipped","order-7",`)
+          )
+          assert.deepStrictEqual(rest, [""])
+          await page.getByText("1 message exported").waitFor()
         })
         // Chromium reports the 401 of `GET /session` before the log-in.
         assert.deepStrictEqual(

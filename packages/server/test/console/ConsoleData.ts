@@ -59,11 +59,8 @@ export const reached = (id: string, status: string) =>
 const reply = (message: ServiceResponse["body"], text: string) =>
   Effect.gen(function* () {
     const { call } = yield* Laptop
-    const { body } = yield* call("GET", "/v1/mailbox?limit=100")
-    const mail = body.items.find(
-      ({ messageId }: { readonly messageId: string }) => messageId === message.emailMetadata.messageId
-    )
-    yield* create(`/v1/mailbox/${mail.id}/reply`, { text })
+    const { body } = yield* call("GET", `/v1/mailbox?messageId=${encodeURIComponent(message.emailMetadata.messageId)}`)
+    yield* create(`/v1/mailbox/${body.items[0].id}/reply`, { text })
     yield* until(
       call("GET", `/v1/email/threads/by-message/${message.id}`),
       ({ body }: ServiceResponse) => body.messageCount === 2

@@ -21,21 +21,20 @@ const openView = (path: string) =>
   })
 
 /** A received reply to a sent mail with this subject. */
-const exchange = Effect.fnUntraced(function* (subject: string) {
+const exchange = Effect.fnUntraced(function* (email: Readonly<Record<string, unknown>>) {
   const { call } = yield* Laptop
-  const { body: message } = yield* call("POST", "/v1/messages", send({}, { subject }))
-  const { body } = yield* until(call("GET", "/v1/mailbox?limit=100"), ({ body }: ServiceResponse) =>
-    body.items.some(({ messageId }: { readonly messageId: string }) => messageId === message.emailMetadata.messageId)
+  const { body: message } = yield* call("POST", "/v1/messages", send({}, email))
+  const { body: mailbox } = yield* until(
+    call("GET", `/v1/mailbox?messageId=${encodeURIComponent(message.emailMetadata.messageId)}`),
+    ({ body }: ServiceResponse) => body.items.length === 1
   )
-  const mail = body.items.find(
-    ({ messageId }: { readonly messageId: string }) => messageId === message.emailMetadata.messageId
-  )
-  yield* call("POST", `/v1/mailbox/${mail.id}/reply`, { text: `Thank you! ${hostile}` })
-  const thread = yield* until(
+  const reply = (text: string) => call("POST", `/v1/mailbox/${mailbox.items[0].id}/reply`, { text })
+  yield* reply(`Thank you! ${hostile}`)
+  yield* until(
     call("GET", `/v1/email/threads/by-message/${message.id}`),
     ({ body }: ServiceResponse) => body.messageCount === 2
   )
-  return thread.body
+  return { reply }
 })
 
 const graph = {
@@ -53,7 +52,7 @@ const graph = {
 describeInBrowser("Exchanges, figures and calls in a browser", () => {
   layer(Laptop.Live, { excludeTestServices: true })((it) => {
     it.scoped(
-      "shows a thread as it arrives, marks it as read, replies, and resolves and reopens its conversation",
+      "shows a thread as it arrives, replies from the address that was written to, marks it as read, and resolves its conversation",
       () =>
         Effect.gen(function* () {
           const { baseUrl, page, violations } = yield* openView("threads")
@@ -66,7 +65,10 @@ describeInBrowser("Exchanges, figures and calls in a browser", () => {
             await page.getByRole("link", { name: "Threads" }).click()
             await page.getByText("No threads yet").waitFor()
           })
-          yield* exchange(hostile)
+          const { call } = yield* Laptop
+          yield* call("POST", "/v1/email/senders", { email: "support@localhost.test", name: "Support" })
+          const { reply } = yield* exchange({ subject: hostile, from: "Support <support@localhost.test>" })
+          const mails = page.getByRole("list", { name: "Mails" })
           yield* Effect.promise(async () => {
             const row = page.getByRole("list", { name: "Threads" }).getByRole("link", { name: hostile })
             await row.getByText("1 unread").waitFor()
@@ -76,20 +78,33 @@ describeInBrowser("Exchanges, figures and calls in a browser", () => {
             await page.waitForURL(`${baseUrl}/console/threads?search=onerror`)
             await row.click()
             await page.getByRole("heading", { name: hostile, level: 1 }).waitFor()
-            const mails = page.getByRole("list", { name: "Mails" })
             await mails.getByText(`Thank you! ${hostile}`).waitFor()
             assert.strictEqual(await mails.getByRole("listitem").count(), 2)
             await mails.getByText("HTML", { exact: true }).first().click()
             await page.frameLocator("iframe").getByText("Hello").waitFor()
 
+            const text = page.getByLabel("Reply to ada@example.com")
+            assert.strictEqual(await page.getByLabel("From").inputValue(), "Support <support@localhost.test>")
+            await text.fill("You are welcome.")
+            await page.context().setOffline(true)
+            await text.press("Control+Enter")
+            await page.getByText("The service cannot be reached.").waitFor()
+            assert.strictEqual(await text.inputValue(), "You are welcome.")
+            await page.context().setOffline(false)
+            await text.press("Control+Enter")
+            await mails.getByText("You are welcome.").waitFor()
+            await mails.getByRole("article", { name: "Support <support@localhost.test>" }).nth(1).waitFor()
+            assert.strictEqual(await mails.getByRole("listitem").count(), 3)
+            await page.getByText("1 unread").waitFor({ state: "detached" })
+            await page.locator("textarea[name=reply]:focus").waitFor()
+            assert.strictEqual(await text.inputValue(), "")
+          })
+          yield* reply("One more question")
+          yield* Effect.promise(async () => {
+            await mails.getByText("One more question").waitFor()
             await page.getByRole("button", { name: "Mark as read" }).click()
             await page.getByText("The thread is marked as read").waitFor()
             await page.getByText("1 unread").waitFor({ state: "detached" })
-
-            await page.getByLabel("Reply to ada@example.com").fill("You are welcome.")
-            await page.getByRole("button", { name: "Send reply" }).click()
-            await mails.getByText("You are welcome.").waitFor()
-            assert.strictEqual(await mails.getByRole("listitem").count(), 3)
 
             await page.getByRole("link", { name: "Conversation", exact: true }).click()
             const participants = page.getByRole("region", { name: "Participants" })

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { describeInBrowser, openPage } from "../document/Browser.js"
-import { LiveService } from "../LiveService.js"
+import { LiveService, send } from "../LiveService.js"
 import { logIn } from "./LogIn.js"
 
 describeInBrowser("The navigation in a browser", () => {
@@ -67,6 +67,49 @@ describeInBrowser("The navigation in a browser", () => {
           })
           assert.deepStrictEqual(violations, [])
         })
+    )
+
+    it.scoped("reaches the search, views, messages and addresses by keyboard", () =>
+      Effect.gen(function* () {
+        const { baseUrl, call, key } = yield* LiveService
+        const { body: message } = yield* call("POST", "/v1/messages", send({}, { subject: "By keyboard" }))
+        const { page } = yield* openPage
+        yield* logIn(page, baseUrl, key)
+        yield* Effect.promise(async () => {
+          const { keyboard } = page
+          const jump = async (text: string, target: string) => {
+            await keyboard.press("Control+k")
+            await keyboard.type(text)
+            await page.getByRole("dialog", { name: "Jump to" }).getByRole("link", { name: target }).waitFor()
+            await keyboard.press("Enter")
+            await page.getByRole("dialog").waitFor({ state: "detached" })
+          }
+          await page.getByRole("heading", { name: "Messages", exact: true }).waitFor()
+          await page.getByRole("button", { name: /^Jump to (Ctrl\+|⌘)K$/ }).waitFor()
+          await keyboard.press("/")
+          await keyboard.type("a/b")
+          assert.strictEqual(await page.getByLabel("Find messages").inputValue(), "a/b")
+
+          await jump("block", "Blocks")
+          await page.locator("h1:focus").getByText("Blocks").waitFor()
+          await jump(message.id, `Message ${message.id}`)
+          await page.locator("h1:focus").getByText("By keyboard").waitFor()
+          await jump("ada@example.com", "Find messages: ada@example.com")
+          assert.strictEqual(page.url(), `${baseUrl}/console/messages?search=ada%40example.com`)
+          await page.getByRole("list", { name: "Messages" }).getByRole("link", { name: "By keyboard" }).waitFor()
+
+          await keyboard.press("Control+k")
+          await keyboard.press("ArrowDown")
+          await keyboard.press("ArrowDown")
+          await page.getByRole("dialog").locator("a:focus").getByText("Send").waitFor()
+          await keyboard.press("Escape")
+          await page.getByRole("dialog").waitFor({ state: "detached" })
+          await page.goto(`${baseUrl}/console/send`)
+          await page.getByRole("heading", { name: "Send a message" }).waitFor()
+          await keyboard.press("/")
+          await page.getByRole("dialog", { name: "Jump to" }).waitFor()
+        })
+      })
     )
   })
 })

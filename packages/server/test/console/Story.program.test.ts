@@ -26,7 +26,7 @@ describeInBrowser("The first minutes in the console", () => {
         await page.getByRole("button", { name: "Send" }).click()
         await page.getByRole("heading", { name: "Your order has shipped" }).waitFor()
         const recipients = page.getByRole("region", { name: "Recipients" })
-        await recipients.getByText("delivered").waitFor()
+        await recipients.getByText("delivered", { exact: true }).waitFor()
         await recipients.getByText(/^250 /).waitFor()
         await page.frameLocator("iframe").getByRole("heading", { name: "It left our house" }).waitFor()
 
@@ -37,8 +37,8 @@ describeInBrowser("The first minutes in the console", () => {
 
         await page.getByRole("link", { name: "Local mailbox" }).click()
         await page.getByRole("link", { name: "Your order has shipped" }).first().click()
-        await page.getByLabel("Text of the reply").fill("Thank you!")
-        await page.getByRole("button", { name: "Reply" }).click()
+        await page.getByLabel("Reply as the recipient").fill("Thank you!")
+        await page.getByRole("button", { name: "Send reply" }).click()
         await page.getByText("The reply is received").waitFor()
 
         await page.getByRole("link", { name: "Messages" }).click()

@@ -156,6 +156,7 @@ layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
       const own = Object.entries(actions).filter(([, labels]) => labels.length > 0)
       const parts = ["HTML", "Text", "Headers", "Raw"]
       assert.deepStrictEqual(Object.fromEntries(own), {
+        "/messages": ["Export CSV"],
         "/blocks": ["Check an address"],
         "/domains/:id": ["Copy all"],
         "/analytics": ["Refresh"],

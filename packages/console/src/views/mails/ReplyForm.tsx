@@ -19,10 +19,11 @@ export const ReplyForm = ({ label, send, senders }: ReplyFormProps) => {
   const [chosen, setChosen] = useState<string>()
   const sender = chosen ?? senders[0] ?? ""
   const { busy, error, run } = useAction(async () => {
-    if (text.current === null) return
-    await send(text.current.value, sender)
-    text.current.value = ""
-    text.current.focus()
+    const field = text.current
+    if (field === null) return
+    await send(field.value, sender)
+    field.value = ""
+    field.focus()
   })
   if (!can("messages.send")) return null
   return (

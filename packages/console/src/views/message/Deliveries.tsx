@@ -15,8 +15,8 @@ import { deliverySentence } from "./DeliverySentence.js"
 const isOpen = ({ status }: Delivery) => status === "pending" || status === "deferred"
 
 /** The last reply of the relay, with its code. */
-const replyOf = ({ response = "", smtpCode = "" }: Delivery) =>
-  response.startsWith(String(smtpCode)) ? response : `${smtpCode} ${response}`.trim()
+const replyOf = ({ response = "", smtpCode }: Delivery) =>
+  smtpCode === undefined || response.startsWith(String(smtpCode)) ? response : `${smtpCode} ${response}`.trim()
 
 /** The blocks that apply to each recipient that the message was tried for. */
 const loadBlocks = async (deliveries: ReadonlyArray<Delivery>, signal: AbortSignal) => {

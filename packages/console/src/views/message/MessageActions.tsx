@@ -15,7 +15,7 @@ interface MessageActionsProps {
 const focusReply = () => document.querySelector<HTMLTextAreaElement>("textarea[name=reply]")?.focus()
 
 /** The actions of a message: cancel a scheduled one, send a sent one again, reply to a received one. */
-export const MessageActions = ({ changed, message: { direction, id, status } }: MessageActionsProps) => {
+export const MessageActions = ({ changed, message: { channel, direction, id, status } }: MessageActionsProps) => {
   const resend = async () => {
     const copy = await client.messages.resend({ path: { id } })
     showDone("Sent again as a new message")
@@ -31,7 +31,7 @@ export const MessageActions = ({ changed, message: { direction, id, status } }: 
       {status === "scheduled" && (
         <ActionButton label="Cancel" permission="messages.send" action={cancel} kind="danger" />
       )}
-      {direction === "inbound" && can("messages.send") && (
+      {direction === "inbound" && channel === "email" && can("messages.send") && (
         <button type="button" class="button primary" onClick={focusReply}>
           <Icon name="reply" />
           Reply

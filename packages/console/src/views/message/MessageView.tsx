@@ -53,7 +53,7 @@ const MessageView = ({ params: { id } }: ViewProps<typeof paths.message>) => {
     )
   }
   const { exchange, message, timeline } = value
-  const { content, direction, threadId } = message
+  const { channel, content, direction, threadId } = message
   const isInbound = direction === "inbound"
   return (
     <>
@@ -64,7 +64,7 @@ const MessageView = ({ params: { id } }: ViewProps<typeof paths.message>) => {
         <div>
           <Deliveries message={message} />
           <MailContent message={message} />
-          {isInbound && message.channel === "email" && (
+          {isInbound && channel === "email" && (
             <Reply
               message={message}
               messages={exchange}

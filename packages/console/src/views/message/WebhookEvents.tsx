@@ -4,6 +4,7 @@ import { linkTo, paths } from "../../app/Paths.js"
 import { can } from "../../app/SessionState.js"
 import { Pending } from "../../components/Pending.js"
 import { useLoad } from "../../components/UseLoad.js"
+import { firstOf } from "../../components/UseResources.js"
 import { DeliveryItem } from "../webhooks/DeliveryItem.js"
 
 /** The webhook endpoints with their deliveries of the events of a message. */
@@ -11,11 +12,9 @@ const loadDeliveries = async (messageId: string, signal: AbortSignal) => {
   const { items: endpoints } = await client.webhookEndpoints.list({ urlParams: { limit: 100 } }, { signal })
   return Promise.all(
     endpoints.map(async ({ id, name }) => {
-      const { items } = await client.webhookEndpoints.logs(
-        { path: { id }, urlParams: { filters: { messageId }, limit: 100 } },
-        { signal }
-      )
-      return { id, name, deliveries: items }
+      const open = () =>
+        client.webhookEndpoints.logs.all({ path: { id }, urlParams: { filters: { messageId } } }, { signal })
+      return { id, name, deliveries: await firstOf(open, signal) }
     })
   )
 }
