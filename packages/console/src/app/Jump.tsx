@@ -66,7 +66,8 @@ export const Jump = ({ onClose }: { readonly onClose: () => void }) => {
   const [text, setText] = useState("")
   const id = idIn(text)
   const { value: resources = [] } = useLoad((signal) => targetsOfId(id, signal), [id])
-  const targets = [...(id === undefined ? [] : resources), ...targetsOfText(text.trim())]
+  // The resources of an earlier id stay until those of this one are loaded.
+  const targets = [...resources.filter(({ href }) => href.endsWith(`/${id}`)), ...targetsOfText(text.trim())]
   const openFirst = (event: Event) => {
     event.preventDefault()
     const [first] = targets
