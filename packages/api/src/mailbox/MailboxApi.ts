@@ -3,15 +3,15 @@ import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationE
 import { MailboxMail, MailboxMailId, MailboxMailSummary } from "@switchboard/domain/mailbox/MailboxMail"
 import { MailboxAnswer, MailboxReply } from "@switchboard/domain/mailbox/MailboxReply"
 import { MailboxSimulation } from "@switchboard/domain/mailbox/MailboxSimulation"
+import { MessageId } from "@switchboard/domain/messages/Message"
 import { Page, PageParams } from "@switchboard/domain/Page"
-import { text } from "@switchboard/domain/Text"
 import { Schema } from "effect"
 import { attachmentBody, BodyLimit, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
 /** Query parameters of the list of mails. */
-export const MailboxListParams = Schema.Struct({ ...PageParams, messageId: Schema.optional(text(1, 998)) })
+export const MailboxListParams = Schema.Struct({ ...PageParams, messageId: Schema.optional(MessageId) })
 
 export const MailboxPage = Page(MailboxMailSummary).annotations({ identifier: "MailboxPage" })
 

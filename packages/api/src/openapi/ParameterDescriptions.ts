@@ -39,7 +39,7 @@ const descriptions: Readonly<Record<string, string>> = {
   "knowledgeBases.id": "Id of the knowledge base.",
   "knowledgeBases.list.filters": filters("`search` (part of name or description)"),
   "mailbox.id": "Id of the mail in the local mailbox.",
-  "mailbox.list.messageId": "Message-ID header of the mails: the copies of one message. Default: all.",
+  "mailbox.list.messageId": "Id of the message of the mails: one mail, or a copy for each recipient. Default: all.",
   "messages.id": "Id of the message.",
   "email.send.idempotency-key": sendKey,
   "messages.send.idempotency-key": sendKey,

@@ -59,7 +59,7 @@ export const reached = (id: string, status: string) =>
 const reply = (message: ServiceResponse["body"], text: string) =>
   Effect.gen(function* () {
     const { call } = yield* Laptop
-    const { body } = yield* call("GET", `/v1/mailbox?messageId=${encodeURIComponent(message.emailMetadata.messageId)}`)
+    const { body } = yield* call("GET", `/v1/mailbox?messageId=${message.id}`)
     yield* create(`/v1/mailbox/${body.items[0].id}/reply`, { text })
     yield* until(
       call("GET", `/v1/email/threads/by-message/${message.id}`),

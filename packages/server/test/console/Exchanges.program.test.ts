@@ -25,7 +25,7 @@ const exchange = Effect.fnUntraced(function* (email: Readonly<Record<string, unk
   const { call } = yield* Laptop
   const { body: message } = yield* call("POST", "/v1/messages", send({}, email))
   const { body: mailbox } = yield* until(
-    call("GET", `/v1/mailbox?messageId=${encodeURIComponent(message.emailMetadata.messageId)}`),
+    call("GET", `/v1/mailbox?messageId=${message.id}`),
     ({ body }: ServiceResponse) => body.items.length === 1
   )
   const reply = (text: string) => call("POST", `/v1/mailbox/${mailbox.items[0].id}/reply`, { text })

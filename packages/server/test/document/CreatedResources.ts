@@ -8,8 +8,7 @@ export const Created = Schema.Struct({ id: Schema.String })
 /** A message with its recipients. */
 export const CreatedMessage = Schema.Struct({
   id: Schema.String,
-  toParticipantIds: Schema.NonEmptyArray(Schema.String),
-  emailMetadata: Schema.Struct({ messageId: Schema.String })
+  toParticipantIds: Schema.NonEmptyArray(Schema.String)
 })
 
 /** A resource with a status. */
@@ -17,7 +16,7 @@ export const Status = Schema.Struct({ status: Schema.String })
 
 /** The mails of the mailbox. */
 export const MailboxList = Schema.Struct({
-  items: Schema.Array(Schema.Struct({ id: Schema.String, messageId: Schema.String }))
+  items: Schema.Array(Schema.Struct({ id: Schema.String }))
 })
 
 /** A mail of the mailbox. */
@@ -30,8 +29,8 @@ export const MailboxMail = Schema.Struct({
 export const MessageList = Schema.Struct({
   items: Schema.Array(
     Schema.Struct({
-      status: Schema.String,
-      emailMetadata: Schema.Struct({ messageId: Schema.String })
+      id: Schema.String,
+      status: Schema.String
     })
   )
 })

@@ -59,15 +59,13 @@ export const makeFixtures = Effect.fnUntraced(function* (
   }
   const make = (path: string, body: unknown) => decodeBody(Created)(call("POST", path, body))
 
-  /** The id of a mail in the mailbox. Other tests send mails to it too, so it may be on a later page. */
-  const findMail = (messageId: string, page = 1): Effect.Effect<string, MissingFixture> =>
-    Effect.flatMap(decodeBody(MailboxList)(call("GET", `/v1/mailbox?limit=100&page=${page}`)), ({ items }) => {
-      const found = items.find((mail) => mail.messageId === messageId)
-      if (found !== undefined) return Effect.succeed(found.id)
-      return items.length === 0
-        ? new MissingFixture({ message: `The mailbox has no mail ${messageId}` })
-        : findMail(messageId, page + 1)
-    })
+  /** The id of the mail of a message in the mailbox. */
+  const findMail = (messageId: string): Effect.Effect<string, MissingFixture> =>
+    Effect.flatMap(decodeBody(MailboxList)(call("GET", `/v1/mailbox?messageId=${messageId}`)), ({ items: [found] }) =>
+      found === undefined
+        ? new MissingFixture({ message: `The mailbox has no mail of ${messageId}` })
+        : Effect.succeed(found.id)
+    )
 
   // Scheduled, so that it does not change.
   const scheduled = yield* Effect.cached(
@@ -84,7 +82,7 @@ export const makeFixtures = Effect.fnUntraced(function* (
         decodeBody(Status)(call("GET", `/v1/messages/${sent.id}`)),
         ({ status }) => status === "delivered"
       )
-      return yield* findMail(sent.emailMetadata.messageId)
+      return yield* findMail(sent.id)
     })
   )
 
@@ -103,11 +101,11 @@ export const makeFixtures = Effect.fnUntraced(function* (
         decodeBody(Status)(call("GET", `/v1/messages/${sent.id}`)),
         ({ status }) => status === "delivered"
       )
-      const arrived = yield* findMail(sent.emailMetadata.messageId)
+      const arrived = yield* findMail(sent.id)
       const { headers, html } = yield* decodeBody(MailboxMail)(call("GET", `/v1/mailbox/${arrived}`))
       const link = headers.find((header) => header.name === "List-Unsubscribe")?.value ?? ""
       const tokenIn = (text: string) => /token=([\w.-]+)/.exec(text)?.[1] ?? ""
-      return { mail: arrived, unsubscribe: tokenIn(link), open: tokenIn(html) }
+      return { message: sent.id, mail: arrived, unsubscribe: tokenIn(link), open: tokenIn(html) }
     })
   )
 
@@ -181,7 +179,7 @@ export const makeFixtures = Effect.fnUntraced(function* (
         decodeBody(MessageList)(call("GET", `/v1/messages?recipient=${email}`)),
         (found) => found.items.some(({ status }) => status === "delivered")
       )
-      const arrived = yield* findMail(items[0]?.emailMetadata.messageId ?? "")
+      const arrived = yield* findMail(items[0]?.id ?? "")
       const { text } = yield* decodeBody(Schema.Struct({ text: Schema.String }))(call("GET", `/v1/mailbox/${arrived}`))
       return { id, token: /token=([\w.-]+)/.exec(text)?.[1] ?? "" }
     })
@@ -294,14 +292,14 @@ export const makeFixtures = Effect.fnUntraced(function* (
 
   const delivery = yield* Effect.cached(
     Effect.gen(function* () {
-      const { id } = yield* subscribe("organization.updated")
-      yield* call("PATCH", "/v1/organizations/current", { metadata: { name } })
+      const { id } = yield* subscribe("message.scheduled")
+      const { id: messageId } = yield* make("/v1/messages", emailRequest(`Event ${name}`, { scheduledAt: inADay() }))
       const { items } = yield* eventually(
         `a webhook delivery for ${name}`,
         decodeBody(DeliveryList)(call("GET", `/v1/webhook-endpoints/${id}/logs`)),
         ({ items: [first] }) => first?.status === "succeeded"
       )
-      return { id, deliveryId: items[0]?.id ?? "" }
+      return { id, deliveryId: items[0]?.id ?? "", messageId }
     })
   )
 

@@ -42,7 +42,9 @@ const subjects: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<Te
   "/v1/objects/{token}": ({ download }) => Effect.map(download, (token) => ({ token })),
   "/v1/webhook-endpoints/{id}": ({ endpoint }) => Effect.map(endpoint, (id) => ({ id })),
   "/v1/webhook-endpoints/{webhookId}": ({ endpoint }) => Effect.map(endpoint, (webhookId) => ({ webhookId })),
-  "/v1/webhook-endpoints/{id}/deliveries/{deliveryId}": ({ delivery }) => delivery
+  "webhookEndpoints.logs": ({ delivery }) => Effect.map(delivery, ({ id }) => ({ id })),
+  "/v1/webhook-endpoints/{id}/deliveries/{deliveryId}": ({ delivery }) =>
+    Effect.map(delivery, ({ deliveryId, id }) => ({ id, deliveryId }))
 }
 
 /** Ids by the name of a parameter or field, or by `operation name` where that is ambiguous. */
@@ -54,6 +56,8 @@ const references: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<
   templateId: ({ template }) => template,
   attachmentIds: ({ attachment }) => attachment,
   inReplyToMessageId: ({ message }) => message,
+  "mailbox.list messageId": ({ newsletter }) => Effect.map(newsletter, ({ message }) => message),
+  "webhookEndpoints.logs messageId": ({ delivery }) => Effect.map(delivery, ({ messageId }) => messageId),
   domain: ({ ownDomain }) => ownDomain,
   domainId: ({ domain, sender }) => Effect.zipRight(sender, domain),
   from: ({ ownDomain }) => Effect.map(ownDomain, (domain) => `anyone@${domain}`),

@@ -22,7 +22,7 @@ const arrived = Effect.fnUntraced(function* (
 ) {
   const { body: message } = yield* call("POST", "/v1/messages", send({ to: to.map((email) => ({ email })) }, email))
   yield* becomes(message.id, "delivered")
-  const { body } = yield* get(`/v1/mailbox?messageId=${encodeURIComponent(message.emailMetadata.messageId)}`)
+  const { body } = yield* get(`/v1/mailbox?messageId=${message.id}`)
   assert.lengthOf(body.items, 1)
   const mail: { readonly id: string } = body.items[0]
   return { message, mail }

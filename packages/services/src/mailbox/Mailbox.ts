@@ -1,4 +1,5 @@
 import { MailboxMail, type MailboxMailId, MailboxMailSummary } from "@switchboard/domain/mailbox/MailboxMail"
+import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
 import { Effect } from "effect"
@@ -28,7 +29,7 @@ export class Mailbox extends Effect.Service<Mailbox>()("services/Mailbox", {
 
     const list = Effect.fn("Mailbox.list")(function* (
       organization: OrganizationId,
-      messageId: string | undefined,
+      messageId: MessageId | undefined,
       request: PageRequest
     ) {
       if (!isEnabled) return page<MailboxMailSummary>([], 0, request)

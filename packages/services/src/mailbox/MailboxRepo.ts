@@ -1,5 +1,6 @@
 import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
+import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type DateTime, type Effect, type Option } from "effect"
@@ -23,10 +24,10 @@ export class MailboxRepo extends Context.Tag("services/MailboxRepo")<
   {
     /** Stores a mail and deletes the oldest beyond 10,000. Concurrent calls share a transaction. */
     readonly insert: (mail: RawMail) => Effect.Effect<void, ServiceUnavailableError>
-    /** The organization's mails, newest first; with a Message-ID the copies of one message. */
+    /** The organization's mails, newest first; with a message those of its Message-ID. */
     readonly list: (
       organization: OrganizationId,
-      messageId: string | undefined,
+      messageId: MessageId | undefined,
       page: PageRequest
     ) => Effect.Effect<Page<RawMail>, BadRequestError | ServiceUnavailableError>
     /** A mail of the organization. */

@@ -76,7 +76,7 @@ export const MailboxRepoSql = Layer.scoped(
               tables: "mailbox_mails",
               where: [
                 sql`organization_id = ${organization}`,
-                ...(messageId === undefined ? [] : [sql`message_id = ${messageId}`])
+                ...(messageId === undefined ? [] : [sql`starts_with(message_id, ${`<${messageId}@`})`])
               ],
               id: "id",
               read: mail

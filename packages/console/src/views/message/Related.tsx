@@ -78,12 +78,10 @@ export const relatedFacts = ({
 }
 
 /** The mails of a message in the local mailbox: one, or a copy for each recipient. */
-export const MailboxMails = ({ message: { emailMetadata, status } }: { readonly message: Message }) => {
-  const messageId = emailMetadata?.messageId ?? ""
+export const MailboxMails = ({ message: { id, status } }: { readonly message: Message }) => {
   const { value: mails = [] } = useLoad(
-    async (signal) =>
-      messageId === "" ? [] : (await client.mailbox.list({ urlParams: { messageId, limit: 50 } }, { signal })).items,
-    [messageId, status]
+    async (signal) => (await client.mailbox.list({ urlParams: { messageId: id, limit: 50 } }, { signal })).items,
+    [id, status]
   )
   if (mails.length === 0) return null
   return (
