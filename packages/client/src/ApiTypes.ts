@@ -209,6 +209,8 @@ export interface MailboxOperations {
       readonly limit?: number | undefined
       /** Cursor: the page that follows the page whose `Link` header has it. Takes precedence over `page`. Default: none. An extension. */
       readonly after?: Cursor | undefined
+      /** Id of the message of the mails: one mail, or a copy for each recipient. Default: all. */
+      readonly messageId?: string | undefined
     }
   }, MailboxPage, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | CallError>
   /**
@@ -567,12 +569,14 @@ export interface WebhookEndpointsOperations {
       readonly limit?: number | undefined
       /** Cursor: the page that follows the page whose `Link` header has it. Takes precedence over `page`. Default: none. An extension. */
       readonly after?: Cursor | undefined
-      /** Conditions as a JSON object. Fields: `status`, `event`. All must hold. Default: none. */
+      /** Conditions as a JSON object. Fields: `status`, `event`, `messageId` (events of this message, an extension). All must hold. Default: none. */
       readonly filters?: {
         /** Current status. */
         readonly status?: WebhookDeliveryStatus | undefined
         /** Type of the event. */
         readonly event?: EventType | undefined
+        /** Id of the message. */
+        readonly messageId?: string | undefined
       } | undefined
     }
   }, WebhookDeliveryPage, BadRequestError | InternalError | ServiceUnavailableError | UnauthorizedError | ForbiddenError | RateLimitedError | ResourceNotFoundError | CallError>
@@ -1359,7 +1363,7 @@ export interface EmailOperations {
   /**
    * Send an e-mail.
    *
-   * Sends from the organization's default sender or from `from`, as `POST /messages` does.
+   * Sends from the organization's default sender, or from `from` (an extension), as `POST /messages` does.
    *
    * - Both operations share their idempotency keys: the same send by either operation is one message, with `Idempotent-Replayed: true`.
    * - At most 20 attachments, 25 MiB in total, each in base64. The HTML refers to an attachment with a `contentId` as `cid:` and this id.
