@@ -14,12 +14,14 @@ const withTable = (name, table) => (current) => {
   return `${current.slice(0, current.indexOf(start))}${start}\n\n${table}\n\n${current.slice(current.indexOf(end))}`
 }
 
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+
 /** The server's URL with default settings. A running server writes its PUBLIC_URL. */
 const defaultUrl = "http://127.0.0.1:3000"
 
 /** Functions that derive the text of each file from its current text. */
 const derived = {
-  "packages/api/openapi.json": () => `${JSON.stringify(makeDocument(defaultUrl), null, 2)}\n`,
+  "packages/api/openapi.json": () => `${JSON.stringify(makeDocument(defaultUrl, version), null, 2)}\n`,
   "packages/api/README.md": withTable("operations", operationsTable),
   "packages/client/src/ApiTypes.ts": clientTypes,
   "docs/settings.md": withTable("settings", settingsTable)

@@ -10,7 +10,7 @@ import { Either, Option, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { inlineParts } from "./openapi/InlineParts.js"
 
-const document = inlineParts(makeDocument("https://mail.example.net"))
+const document = inlineParts(makeDocument("https://mail.example.net", "0.2.0"))
 const text = JSON.stringify(document)
 
 interface Operation {

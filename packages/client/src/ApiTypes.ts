@@ -2733,7 +2733,7 @@ export interface ApiKeyActivity {
   readonly at: DateTime.Utc
 }
 export interface ApiKeyActivityPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<ApiKeyActivity>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -2765,7 +2765,7 @@ export interface ApiKeyDeletedEvent {
   readonly data: ApiKey
 }
 export interface ApiKeyPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<ApiKey>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -2930,13 +2930,13 @@ export interface BlockLog {
   readonly createdAt: DateTime.Utc
 }
 export interface BlockLogPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<BlockLog>
   /** Position of the page in the list. */
   readonly pagination: Pagination
 }
 export interface BlockPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<Block>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -3153,7 +3153,7 @@ export interface ConversationCreatedEvent {
   readonly data: Conversation
 }
 export interface ConversationPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<Conversation>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -3611,7 +3611,7 @@ export interface DraftContent {
   readonly attachmentIds?: ReadonlyArray<string> | undefined
 }
 export interface DraftPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<Draft>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -3805,7 +3805,7 @@ export interface EmailDomainFailedEvent {
   readonly data: EmailDomain
 }
 export interface EmailDomainPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<EmailDomain>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -3975,7 +3975,7 @@ export interface EmailSenderDeletedEvent {
   readonly data: EmailSender
 }
 export interface EmailSenderPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<EmailSender>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -4191,7 +4191,7 @@ export interface ForwardingLog {
   readonly createdAt: DateTime.Utc
 }
 export interface ForwardingLogPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<ForwardingLog>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -4232,7 +4232,7 @@ export interface ForwardingRule {
   readonly updatedAt: DateTime.Utc
 }
 export interface ForwardingRulePage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<ForwardingRule>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -4315,7 +4315,7 @@ export interface KnowledgeBase {
   readonly updatedAt: DateTime.Utc
 }
 export interface KnowledgeBasePage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<KnowledgeBase>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -4339,7 +4339,7 @@ export interface KnowledgeDocument {
   readonly createdAt: DateTime.Utc
 }
 export interface KnowledgeDocumentPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<KnowledgeDocument>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -4430,7 +4430,7 @@ export interface MailboxMailSummary {
   readonly subject: string
 }
 export interface MailboxPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<MailboxMailSummary>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -4764,7 +4764,7 @@ export interface MessageFailedEvent {
   readonly data: MessageEventData
 }
 export interface MessagePage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<Message>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -5000,7 +5000,7 @@ export interface Pagination {
   readonly page: number
   /** Items per page. */
   readonly limit: number
-  /** Number of items in the list. Exact. */
+  /** Number of items in the list. Exact up to 10,000; above, it can be an estimate of at least 10,000, with the header `Total-Estimated: true`. */
   readonly total: number
   /** Number of pages. */
   readonly totalPages: number
@@ -5032,7 +5032,7 @@ export interface Participant {
   readonly updatedAt: DateTime.Utc
 }
 export interface ParticipantPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<Participant>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -5289,7 +5289,7 @@ export interface ServiceWindow {
   readonly freeEntryPointExpiresAt?: DateTime.Utc | undefined
 }
 export interface ServiceWindowPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<ParticipantServiceWindow>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -5384,7 +5384,7 @@ export interface TemplateFallback {
   readonly fallback: string
 }
 export interface TemplatePage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<Template>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -5414,7 +5414,7 @@ export interface TemplateVersion {
   readonly createdAt: DateTime.Utc
 }
 export interface TemplateVersionPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<TemplateVersion>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -5468,7 +5468,7 @@ export interface ThreadCounts {
   readonly threadsLast30Days: number
 }
 export interface ThreadMessagePage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<Message>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -5492,7 +5492,7 @@ export interface ThreadMetadata {
   readonly hasAttachments: boolean
 }
 export interface ThreadPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<Thread>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -5785,7 +5785,7 @@ export interface VoiceAgent {
 }
 export type VoiceAgentEvent = "call.started" | "call.answered" | "call.ended" | "call.failed" | "recording.ready" | "transcript.ready"
 export interface VoiceAgentPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<VoiceAgent>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -5864,7 +5864,7 @@ export interface VoiceCallMetadata {
   } | undefined
 }
 export interface VoiceCallPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<VoiceCall>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -5918,7 +5918,7 @@ export interface VoiceWorkflow {
   readonly updatedAt: DateTime.Utc
 }
 export interface VoiceWorkflowPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<VoiceWorkflow>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -5980,7 +5980,7 @@ export interface WebhookDelivery {
   readonly createdAt: DateTime.Utc
 }
 export interface WebhookDeliveryPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<WebhookDelivery>
   /** Position of the page in the list. */
   readonly pagination: Pagination
@@ -6038,7 +6038,7 @@ export interface WebhookEndpointDisabledEvent {
   readonly data: WebhookEndpoint
 }
 export interface WebhookEndpointPage {
-  /** Items of this page, newest first unless the operation states another order. */
+  /** Items of this page, newest first unless stated otherwise. */
   readonly items: ReadonlyArray<WebhookEndpoint>
   /** Position of the page in the list. */
   readonly pagination: Pagination

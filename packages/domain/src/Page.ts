@@ -114,15 +114,17 @@ export const pageRequest = ({
   readonly after?: Cursor | undefined
 }): PageRequest => (after === undefined ? { page, limit } : { page: after.page, limit, after: after.id })
 
+const Count = Schema.Number.annotations({ jsonSchema: { type: "integer" } })
+
 /**
  * The position of a page in its list. `total` is exact up to `maxCounted`; above, it can be an estimate of at least
  * `maxCounted`, with `isTotalEstimated`.
  */
 export const Pagination = Schema.Struct({
-  page: Schema.Number,
-  limit: Schema.Number,
-  total: Schema.Number,
-  totalPages: Schema.Number
+  page: Count,
+  limit: Count,
+  total: Count,
+  totalPages: Count
 }).annotations({ identifier: "Pagination" })
 
 /** One page of a list, newest first. */

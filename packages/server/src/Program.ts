@@ -1,9 +1,9 @@
 import { CliConfig, Command, ValidationError } from "@effect/cli"
+import { Version } from "@switchboard/services/Version"
 import { Console, Effect } from "effect"
 import { switchboard } from "./Commands.js"
 import { checkArguments, cliConfig, findCommand, helpOf, usageError } from "./run/Help.js"
 import { reportFailure } from "./run/ReportFailure.js"
-import { Version } from "./Version.js"
 
 /** Runs the command of these arguments, and prints why it failed. Settings are read from the ConfigProvider. */
 export const program = (args: ReadonlyArray<string>, version: string) => {

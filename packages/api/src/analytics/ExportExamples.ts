@@ -5,10 +5,10 @@ import { eventColumns } from "./ExportColumns.js"
 /** One row of an export. */
 export const exportExample = {
   id: "01a1fc1d-e1c9-7d52-8a0c-55f3b1b2c3d4",
-  type: "message.delivered",
+  type: "email_block.created",
   timestamp: "2026-11-20T09:30:02.000Z",
   organizationId: "01a1fc1d-cf8f-76d9-be28-52307925009f",
-  data: eventExamples["message.delivered"]
+  data: eventExamples["email_block.created"]
 }
 
 const text = { type: "string" }
@@ -25,7 +25,7 @@ export const exportContents = {
           exportExample.type,
           exportExample.timestamp,
           exportExample.organizationId,
-          JSON.stringify({ id: "01a1fc1d-e1a0-7029-814e-d493ca640e3c" })
+          JSON.stringify(exportExample.data)
         ]
       ])
   },

@@ -115,9 +115,9 @@ const withDefinitions = (document: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec => 
 
 /**
  * The OpenAPI 3.1 document of the HTTP interface. `publicUrl` is the base URL at which clients reach the service, without
- * a trailing slash.
+ * a trailing slash. `release` is the version of the service.
  */
-export const makeDocument = (publicUrl: string): OpenApi.OpenAPISpec => {
+export const makeDocument = (publicUrl: string, release: string): OpenApi.OpenAPISpec => {
   const { components, info, paths, ...document } = withDefinitions(OpenApi.fromApi(Api))
   const operations = complete(Api, { components, paths }, operationExamples, publicUrl)
   const { components: routeComponents, paths: routePaths } = OpenApi.fromApi(PublicRoutes)
@@ -132,7 +132,7 @@ export const makeDocument = (publicUrl: string): OpenApi.OpenAPISpec => {
   const shared = shareParts({ ...operations.paths, ...routes.paths })
   const made = {
     ...document,
-    info: { ...info, license: { name: "MIT", identifier: "MIT" } },
+    info: { ...info, license: { name: "MIT", identifier: "MIT" }, "x-switchboard-release": release },
     servers: [{ url: publicUrl }],
     paths: shared.paths,
     components: {

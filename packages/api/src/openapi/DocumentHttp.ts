@@ -1,5 +1,6 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
+import { Version } from "@switchboard/services/Version"
 import { Effect } from "effect"
 import { type Content, staticContent } from "../http/StaticContent.js"
 import { makeDocument } from "./Document.js"
@@ -17,7 +18,8 @@ export const DocumentHttp = HttpApiBuilder.group(
   "description",
   Effect.fnUntraced(function* (handlers) {
     const publicUrl = yield* PublicUrl
-    const made = yield* Effect.cached(Effect.sync(() => makeDocument(publicUrl)))
+    const release = yield* Version
+    const made = yield* Effect.cached(Effect.sync(() => makeDocument(publicUrl, release)))
     const document = yield* atFirstRequest(
       Effect.map(made, (content) => ({ text: JSON.stringify(content), contentType: "application/json" }))
     )

@@ -37,7 +37,7 @@ interface Document {
   }
 }
 
-const text = JSON.stringify(makeDocument("https://mail.example.net"))
+const text = JSON.stringify(makeDocument("https://mail.example.net", "0.2.0"))
 
 const { components, paths, webhooks }: Document = inlineParts(JSON.parse(text))
 

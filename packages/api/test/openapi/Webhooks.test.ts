@@ -24,7 +24,7 @@ interface Document {
   readonly components: { readonly schemas: Record<string, { readonly required?: ReadonlyArray<string> }> }
 }
 
-const document: Document = inlineParts(makeDocument("https://mail.example.net"))
+const document: Document = inlineParts(makeDocument("https://mail.example.net", "0.2.0"))
 
 describe("The webhooks of the OpenAPI document", () => {
   it("are one for each event type (OpenAPI 3.1)", () => {

@@ -240,7 +240,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
 
   it.effect("is described in the document next to the API key", () =>
     Effect.sync(() => {
-      const { components, paths } = inlineParts(makeDocument("https://mail.example.net"))
+      const { components, paths } = inlineParts(makeDocument("https://mail.example.net", "0.2.0"))
       assert.deepInclude(components.securitySchemes.session, {
         type: "apiKey",
         in: "cookie",

@@ -2,11 +2,11 @@ import { relayName } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
 import { SystemInspection } from "@switchboard/services/system/SystemInspection"
+import { Version } from "@switchboard/services/Version"
 import { Effect, Layer, Option } from "effect"
 import { relayOf } from "../layers/RelayLive.js"
 import { Parts } from "../run/Parts.js"
 import { Settings } from "../settings/Settings.js"
-import { Version } from "../Version.js"
 import { databaseFindings, otherFindings } from "./Checks.js"
 
 /** Makes the checks of `switchboard doctor` in the running service, over its own connections. */

@@ -10,7 +10,7 @@ const contentOf = (file: string) => readFileSync(repositoryFile(file), "utf8")
 
 describe("The files that `npm run openapi` writes are those of the declarations", () => {
   it("packages/api/openapi.json", () => {
-    const document = makeDocument("http://127.0.0.1:3000")
+    const document = makeDocument("http://127.0.0.1:3000", JSON.parse(contentOf("package.json")).version)
     assert.strictEqual(contentOf("packages/api/openapi.json"), `${JSON.stringify(document, null, 2)}\n`)
   })
 

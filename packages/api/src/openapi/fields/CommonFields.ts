@@ -19,7 +19,7 @@ export const commonFields: Readonly<Record<string, string>> = {
   id: "Id of the resource (UUID version 7).",
   isInternal: "Whether it is internal to the organization. Set by the caller; it has no effect on delivery.",
   isTest: "Whether it is a test. Test messages are not counted against the plan.",
-  items: "Items of this page, newest first unless the operation states another order.",
+  items: "Items of this page, newest first unless stated otherwise.",
   lastUsedAt: "Time of the last use (UTC). It may lag by up to a minute.",
   message: "Explanation for people.",
   messageId: "Id of the message.",

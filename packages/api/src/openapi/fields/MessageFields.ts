@@ -114,7 +114,8 @@ export const messageFields: FieldsBySchema = {
   Pagination: {
     limit: "Items per page.",
     page: "Number of this page, from 1.",
-    total: "Number of items in the list. Exact.",
+    total:
+      "Number of items in the list. Exact up to 10,000; above, it can be an estimate of at least 10,000, with the header `Total-Estimated: true`.",
     totalPages: "Number of pages."
   },
   SendRequest: {

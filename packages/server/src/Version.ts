@@ -1,4 +1,0 @@
-import { Context } from "effect"
-
-/** The release of the service. The program sets it. */
-export class Version extends Context.Reference<Version>()("server/Version", { defaultValue: () => "unknown" }) {}
