@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { attachmentExamples } from "@switchboard/api/attachments/AttachmentExamples"
 import { draftExamples } from "@switchboard/api/drafts/DraftExamples"
+import { FileContent } from "@switchboard/domain/messages/Attachment"
 import { Array, Effect } from "effect"
 import { call, LiveApi, message } from "../LiveApi.js"
 
@@ -86,7 +87,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("Drafts", (it) => {
           subject: "Hi",
           html: "<p>Dear &lt;Ada&gt;</p>",
           text: "Dear <Ada>",
-          attachments: [{ filename: "offer.txt", contentType: "text/plain", content: "SGVsbG8gQWRhIQ==" }]
+          attachments: [
+            { filename: "offer.txt", contentType: "text/plain", content: new FileContent(Buffer.from("Hello Ada!")) }
+          ]
         }
       })
       assert.include(idempotencyKey, id)

@@ -56,7 +56,7 @@ const operationsOf = {
     GET /v1/analytics/geographic-distribution, GET /v1/analytics/failures, GET /v1/analytics/export`,
   "whatsapp.read": `GET /v1/whatsapp/stats, GET /v1/whatsapp/service-windows, GET /v1/whatsapp/service-windows/:id`,
   "whatsapp.write": `POST /v1/whatsapp/service-windows, POST /v1/whatsapp/service-window/activate-fep`,
-  "drafts.read": `GET /v1/drafts, GET /v1/drafts/:id`,
+  "drafts.read": `GET /v1/drafts, GET /v1/drafts/:id, GET /v1/attachments/:id`,
   "drafts.write": `POST /v1/drafts, PATCH /v1/drafts/:id, DELETE /v1/drafts/:id, POST /v1/attachments`,
   "system.read": `GET /v1/system`
 }

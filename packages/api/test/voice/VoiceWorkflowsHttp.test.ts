@@ -23,8 +23,10 @@ layer(LiveApi.layer, { excludeTestServices: true })("Voice workflows", (it) => {
       assert.deepStrictEqual(created, example)
       const found = yield* call("GET", `/v1/voice/workflows/${id}`)
       assert.deepStrictEqual(found.body, { ...created, createdAt, id, updatedAt })
-      const changed = yield* call("PATCH", `/v1/voice/workflows/${id}`, { body: update.request })
-      assert.deepInclude(changed.body, { isEnabled: false, version: 0, nodes: example.nodes })
+      const changed = yield* call("PATCH", `/v1/voice/workflows/${id}`, {
+        body: { ...update.request, isEnabled: false }
+      })
+      assert.deepInclude(changed.body, { ...update.request, isEnabled: false, version: 0, nodes: example.nodes })
       const removed = yield* call("DELETE", `/v1/voice/workflows/${id}`)
       assert.deepStrictEqual([removed.status, removed.body], [200, { success: true }])
     })

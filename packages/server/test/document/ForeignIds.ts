@@ -120,7 +120,7 @@ export const readEverything = (
       Effect.gen(function* () {
         const parts = yield* ownRequest(operation, fixtures)
         const response = yield* request(operation, { ...parts, headers: yield* credentials(key, "apiKey") })
-        return [operation.id, response.text.replace(/,?"lastUsedAt":"[^"]+"/g, "")] as const
+        return [operation.id, response.text.replace(/,?"(?:lastUsedAt|checkedAt)":"[^"]+"/g, "")] as const
       }).pipe(Effect.catchTag("MissingFixture", ({ message }) => Effect.succeed([operation.id, message] as const))),
     { concurrency: 8 }
   )

@@ -59,7 +59,7 @@ export const verifiedDomain = Effect.fnUntraced(function* (domain: string) {
   const { body: made } = yield* call("POST", "/v1/email/domains", { domain })
   publish(zone, made.dnsRecords)
   const { body } = yield* call("POST", "/v1/email/domains/verify", { domain })
-  assert.deepStrictEqual(body, { success: true })
+  assert.isTrue(body.success)
   return made
 })
 
