@@ -14,7 +14,8 @@ const problems: ReadonlyArray<readonly [wrong: RegExp, sentence: string]> = [
   [/^[^/]*\/\/[^/?#]*[\s\x00-\x1f]/, "must have no space in its host name"],
   [/[^\x00-\x7f]/, "must have characters beyond ASCII as %XX"],
   [/\s/, "must have spaces as %20"],
-  [/%(?![0-9A-Fa-f]{2})/, "must have two hexadecimal digits after each %"]
+  [/%(?![0-9A-Fa-f]{2})/, "must have two hexadecimal digits after each %"],
+  [/[/?#].*["<>\\^`{|}]/, 'must have the characters " < > \\ ^ ` { | } as %XX']
 ]
 
 /** The first part of a URL that is wrong; none if the URL is valid. */
@@ -22,7 +23,9 @@ export const urlProblem = (url: string): Option.Option<string> => {
   const problem = problems.find(([wrong]) => wrong.test(url))
   if (problem !== undefined) return Option.some(problem[1])
   const [, port] = /^[^/]*\/\/[^/?#]*:(\d*)(?:[/?#]|$)/.exec(url) ?? []
-  if (port !== undefined && (port === "" || Number(port) > 65_535)) return Option.some("must have a port up to 65535")
+  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) {
+    return Option.some("must have a port from 1 to 65535")
+  }
   return form.test(url) && Option.isSome(parseUrl(url)) ? Option.none() : Option.some("must be an http or https URL")
 }
 

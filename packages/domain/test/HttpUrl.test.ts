@@ -15,8 +15,11 @@ it("names the part of a URL that is wrong", () => {
     ["https://example.com/bücher", "as %XX"],
     ["https://example.com/a b", "spaces as %20"],
     ["https://example.com/%zz", "two hexadecimal digits"],
-    ["https://example.com:65536/", "a port up to 65535"],
-    ["https://example.com:/", "a port up to 65535"],
+    ["https://example.com:65536/", "a port from 1 to 65535"],
+    ["https://example.com:0/", "a port from 1 to 65535"],
+    ["https://example.com/?a={b}", "{ | } as %XX"],
+    ["https://example.com\\b", "\\ ^"],
+    ["https://example.com:/", "a port from 1 to 65535"],
     ["https://[::1", "must be an http or https URL"],
     ["https://256.1.1.1/", "must be an http or https URL"]
   ] as const) {

@@ -209,7 +209,7 @@ export const messageFields: FieldsBySchema = {
     channel: "Channel of the draft.",
     content: "Content written so far.",
     lastEditedAt: "Time of the last edit (UTC).",
-    recipients: "Recipients, at most 1000.",
+    recipients: "Recipients, at most 50.",
     sentMessageId: "Id of the message that the draft was sent as. Absent: not sent. An extension.",
     title: "Title shown to people, at most 500 characters."
   },
