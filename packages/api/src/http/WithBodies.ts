@@ -7,6 +7,7 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "@effect/platform"
+import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { Chunk, Context, Effect, Either, Option, Schema } from "effect"
 import { EncodedAsIs, Location } from "../Annotations.js"
 import { authenticateBy } from "./Authenticate.js"
@@ -26,11 +27,13 @@ interface FullRequest extends Partial<RequestParameters> {
 type Item<E, R> = HttpApiBuilder.Handlers.Item<E, R>
 
 /** The response to the success value of an endpoint, by its schema and status. A value that does not encode is a defect. */
-const successResponse = (endpoint: Endpoint) => {
+const successResponse = (endpoint: Endpoint, publicUrl: string) => {
   const { ast } = endpoint.successSchema
   const options = { status: HttpApiSchema.getStatusSuccess(endpoint.successSchema) }
   const asIs = Option.isSome(Context.getOption(endpoint.annotations, EncodedAsIs))
-  const location = Option.getOrNull(Option.map(Context.getOption(endpoint.annotations, Location), locationHeader))
+  const location = Option.getOrNull(
+    Option.map(Context.getOption(endpoint.annotations, Location), (path) => locationHeader(publicUrl, path))
+  )
   const encode = asIs ? (value: unknown) => value : Schema.encodeUnknownSync(Schema.make<unknown>(ast))
   return (value: unknown, target: string) => {
     if (isPage(value)) {
@@ -55,11 +58,12 @@ const routeOf = <E>(
   endpoint: Endpoint,
   middleware: HttpApiMiddleware.TagClassAny | undefined,
   services: Context.Context<never>,
-  budget: BodyBudget
+  budget: BodyBudget,
+  publicUrl: string
 ) => {
   const authenticated = middleware === undefined ? null : authenticateBy(middleware, services)
   const parametersOf = parameterReader(endpoint)
-  const encode = successResponse(endpoint)
+  const encode = successResponse(endpoint, publicUrl)
   const payload = withFullRequest
     ? Option.none()
     : endpoint.payloadSchema.pipe(
@@ -106,12 +110,13 @@ export const withBodies = <E, Provides, R extends Required, Endpoints extends Ht
 ): Effect.Effect<
   HttpApiBuilder.Handlers<E, Provides, R | BodyBudget, Endpoints>,
   never,
-  HttpApiBuilder.Router | R | BodyBudget
+  HttpApiBuilder.Router | PublicUrl | R | BodyBudget
 > =>
   Effect.gen(function* () {
     const router = yield* HttpApiBuilder.Router
     const services = yield* Effect.context<R>()
     const budget = yield* BodyBudget
+    const publicUrl = yield* PublicUrl
     const { endpoints, middlewares } = self.group
     for (const item of self.handlers) {
       const endpoint = endpoints[item.endpoint.name]
@@ -119,7 +124,7 @@ export const withBodies = <E, Provides, R extends Required, Endpoints extends Ht
       const [middleware, ...others] = [...middlewares, ...endpoint.middlewares]
       // A second one would not be run.
       if (others.length > 0) return yield* Effect.dieMessage(`${endpoint.name} has more than one middleware`)
-      yield* router.addRoute(routeOf(item, endpoint, middleware, services, budget))
+      yield* router.addRoute(routeOf(item, endpoint, middleware, services, budget, publicUrl))
     }
     // The platform registers the routes of these handlers: none.
     return Object.create(self, { handlers: { value: Chunk.empty() } })

@@ -1,3 +1,4 @@
+import { locationHeader } from "@switchboard/api/http/LocationHeader"
 import { baseUrl, listenerUrl } from "@switchboard/server/settings/BaseUrl"
 import { Option, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
@@ -23,5 +24,14 @@ describe("baseUrl", () => {
     assert.strictEqual(baseUrl({ ...listener, publicUrl: Option.none() }), "http://127.0.0.1:4000")
     const publicUrl = Option.some(Redacted.make("https://mail.example.com/api//"))
     assert.strictEqual(baseUrl({ ...listener, publicUrl }), "https://mail.example.com/api")
+  })
+
+  it("has the paths of created resources, also below the path of a proxy", () => {
+    for (const [publicUrl, location] of [
+      ["https://mail.example.com", "/v1/messages/1"],
+      ["https://example.com/mail", "/mail/v1/messages/1"]
+    ] as const) {
+      assert.deepStrictEqual(locationHeader(publicUrl, "/v1/messages/:id")({ id: "1" }), { location })
+    }
   })
 })
