@@ -160,3 +160,21 @@ describe("The time limit of a request", () => {
     })
   )
 })
+
+it.scopedLive("A rejected body is read to its end, so that a client that sends before it reads gets the response", () =>
+  Effect.gen(function* () {
+    const server = yield* listeningWithin({ ...limits, headersTimeout: 600_000, requestTimeout: 600_000 })
+    const response = yield* Effect.promise(async () => {
+      const socket = connect(portOf(server), "127.0.0.1").pause()
+      const body = Buffer.alloc(20_000_000, "x")
+      await new Promise((resolve, reject) => {
+        socket.on("error", reject)
+        socket.write(put(body.byteLength, "/refused"))
+        socket.write(body, resolve)
+      })
+      const chunks = await socket.toArray()
+      return String(chunks)
+    })
+    assert.match(response, /^HTTP\/1\.1 404 Not Found\r\n.*refused/s)
+  })
+)

@@ -65,6 +65,22 @@ const monitor = (
 }
 
 /**
+ * Keeps a connection that ends with its response open until the body of its request is read, or the request's time limit is
+ * exceeded. With unread octets it would be reset, and the client could lose the response (RFC 9112 section 9.6).
+ */
+const closeAfterBody = (request: IncomingMessage) => {
+  const { socket } = request
+  const close = socket.destroySoon
+  // Node calls it after the response.
+  socket.destroySoon = () => {
+    socket.destroySoon = close
+    if (request.complete) return socket.destroySoon()
+    socket.end()
+    request.once("end", () => socket.destroySoon())
+  }
+}
+
+/**
  * An HTTP server that refuses slow requests with 408. Uploads with a Content-Length may exceed `requestTimeout` while they
  * keep their minimum rate.
  */
@@ -82,6 +98,7 @@ export const serverWithin = (limits: RequestLimits, minRate: MinRate): Server =>
   const pass: RequestListener = (request, response) => server.emit("request", request, response)
   server.on("checkContinue", pass).on("checkExpectation", pass)
   server.on("request", (request, response) => {
+    if (!response.shouldKeepAlive && !request.complete) closeAfterBody(request)
     const rate = request.headers["content-length"] === undefined ? null : minRate(request)
     if (rate === null) return
     const { socket } = request
