@@ -159,6 +159,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A test of a webhook endpoin
       const endpoint = yield* receiver((response) =>
         response
           .setHeader("x-long", "x".repeat(4_000))
+          .setHeader("location", "https://a:b@a.test/")
           .writeHead(200, { "Set-Cookie": ["a=inside", "b=inside"], "X-Served-By": "ada", "X-Late": "x".repeat(200) })
           .end("thanks")
       )
@@ -194,6 +195,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A test of a webhook endpoin
       assert.deepStrictEqual(responseHeaders, {
         "x-long": "x".repeat(4_000),
         "set-cookie": "[hidden]",
+        location: "https://[hidden]@a.test/",
         "x-served-by": "ada"
       })
       assert.deepInclude(tested.body, { status: "succeeded", eventType: "webhook_endpoint.test", endpointId: body.id })

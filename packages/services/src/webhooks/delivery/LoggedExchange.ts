@@ -16,7 +16,10 @@ const hidden = "[hidden]"
 const ofService = /^(?:webhook-.*|content-type|user-agent)$/
 
 /** Response headers with credentials, such as `set-cookie`. */
-const credentials = /cookie|authorization|token|secret|password|api-?key/
+const credentials = /cookie|authorization|token|secret|password|session|(?:api|auth|access)-?key/
+
+/** User name and password of a URL, such as that of `location`. */
+const urlCredentials = /(?<=:\/\/)[^\s/?#]*(?=@)/g
 
 /** The maximum length of the names and values of response headers that are stored: that of the body. */
 const maxHeadersLength = 4 * 1024
@@ -34,7 +37,7 @@ const loggedResponseHeaders = (headers: Headers): Headers => {
   const logged: Record<string, string> = {}
   let length = 0
   for (const [name, received] of Object.entries(headers)) {
-    const value = credentials.test(name) ? hidden : received
+    const value = credentials.test(name) ? hidden : received.replace(urlCredentials, hidden)
     length += name.length + value.length
     if (length > maxHeadersLength) break
     logged[name] = value
