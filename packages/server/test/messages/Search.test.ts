@@ -55,6 +55,8 @@ layer(LiveService.Shared, { excludeTestServices: true })("A search", (it) => {
         ["ΑΘΗΝΩΝ", "αθηνων"],
         ["σοφός λόγος", "ΣΟΦΌΣ ΛΌΓ"],
         ["Straße 7", "STRASSE"],
+        ["İstanbul", "istanbul"],
+        ["e\u0301le\u0301gant", "ÉLÉGANT"],
         ["Éléonore", "élÉo"],
         ["Բարի Լույս", "ԲԱՐԻ լու"],
         ["日本語の件名", "本語の"],

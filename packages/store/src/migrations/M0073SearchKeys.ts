@@ -3,9 +3,9 @@ import type { NewIndex } from "./ApplyMigrations.js"
 /**
  * The functions of searches.
  *
- * - `fold_case`: texts that differ only in case have the same result, in every script. The ICU root collation does not
- *   depend on the locale of the database, in which `lower` can fold ASCII alone. Upper case after lower case has no
- *   final sigma and no sharp s.
+ * - `fold_case`: texts that differ only in case, or in the composition of their characters, have the same result, in every
+ *   script. The ICU root collation does not depend on the locale of the database, in which `lower` can fold ASCII alone.
+ *   Upper case after lower case has no final sigma and no sharp s. The dot of the Turkish capital I is left out.
  * - `search_key` replaces each character that is no ASCII letter or digit by a letter. `pg_trgm` makes trigrams of
  *   letters and digits only, and with the locale C it takes no other character for a letter. Different texts can have
  *   the same key: a search also compares the texts.
@@ -15,7 +15,7 @@ import type { NewIndex } from "./ApplyMigrations.js"
  */
 export const M0073SearchKeys = /* sql */ `
 CREATE FUNCTION fold_case(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN upper(lower(value COLLATE "und-x-icu"));
+RETURN upper(replace(lower(normalize(value) COLLATE "und-x-icu"), U&'\\0307', ''));
 
 CREATE FUNCTION search_key(value text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
