@@ -137,9 +137,13 @@ const LeaveDialog = () => {
   )
 }
 
-/** Whether keys enter text into the element. */
-const takesText = (target: EventTarget | null) =>
-  target instanceof Element && target.closest("input, select, textarea") !== null
+/** Whether a key enters text. The target of an event in a shadow tree, where the code editor is, is the first of its path. */
+const entersText = (event: KeyboardEvent) => {
+  const [target] = event.composedPath()
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || target.closest("input, select, textarea") !== null)
+  )
+}
 
 /** The shortcuts of all views: Ctrl+K jumps, and `/` moves the focus to the search of the view, or jumps without one. */
 const useShortcuts = (jump: () => void) => {
@@ -147,7 +151,7 @@ const useShortcuts = (jump: () => void) => {
     const press = (event: KeyboardEvent) => {
       const isJump = event.key.toLowerCase() === "k" && isCommand(event)
       const isSearch = event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey
-      if (document.querySelector("dialog[open]") !== null || !(isJump || (isSearch && !takesText(event.target)))) return
+      if (document.querySelector("dialog[open]") !== null || !(isJump || (isSearch && !entersText(event)))) return
       event.preventDefault()
       const search = isSearch ? document.querySelector<HTMLInputElement>("main .search input") : null
       if (search === null) jump()
