@@ -10,7 +10,7 @@ interface SenderFieldProps {
 }
 
 const loadSenders = async (signal: AbortSignal) => {
-  if (!can("email.read")) return []
+  if (!can("domains.read")) return []
   const { items } = await client.senders.list({ urlParams: { limit: 100 } }, { signal })
   return items.filter(({ isActive, verificationStatus }) => isActive && verificationStatus === "verified")
 }

@@ -63,7 +63,7 @@ export const DeliveryItem = ({ changed, delivery }: DeliveryItemProps) => {
           {last === undefined ? "no attempt yet" : attemptResult(last)}
           {nextAttemptAt !== undefined && last !== undefined && (
             <>
-              , next <Time value={nextAttemptAt} />
+              , next <Time value={nextAttemptAt} isUpcoming />
             </>
           )}
         </span>
