@@ -62,12 +62,12 @@ const mailType = /^message\/(?:rfc822|global)$/i
 const hasEighthBit = (text: string) => /[\x80-\xff]/.test(text)
 
 /** The content of a file with its type and encoding. */
-interface FileContent extends Pick<Entity, "body"> {
+interface EncodedFile extends Pick<Entity, "body"> {
   readonly type: string
   readonly encoding: "base64" | "7bit" | "8bit"
 }
 
-function* encodedFile(type: string, content: Uint8Array): Slices<FileContent> {
+function* encodedFile(type: string, content: Uint8Array): Slices<EncodedFile> {
   return { type, encoding: "base64", body: yield* base64Pieces(content) }
 }
 
@@ -75,7 +75,7 @@ function* encodedFile(type: string, content: Uint8Array): Slices<FileContent> {
  * The content of a file with its type and encoding. `message/` is not encoded (RFC 2046 section 5.2.1): content that
  * needs an encoding is sent as application/octet-stream. So is `multipart/`, which would need its boundary.
  */
-function* fileContent(type: string, content: Uint8Array): Slices<FileContent> {
+function* fileContent(type: string, content: Uint8Array): Slices<EncodedFile> {
   if (/^multipart\//i.test(type)) return yield* encodedFile("application/octet-stream", content)
   if (!/^message\//i.test(type)) return yield* encodedFile(type, content)
   const body = textOf(content)

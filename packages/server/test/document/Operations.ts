@@ -53,7 +53,7 @@ export const operationsOf = (document: OpenApiDocument): ReadonlyArray<Operation
             ? null
             : { required: requestBody?.required ?? false, ...content, example: content.example },
         textType: Object.keys(requestBody?.content ?? {}).find((type) => type.startsWith("text/")) ?? null,
-        responses: responses,
+        responses,
         isStream: Object.keys(responses[200]?.content ?? {}).includes("text/event-stream")
       }
     })

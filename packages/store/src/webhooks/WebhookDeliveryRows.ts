@@ -12,9 +12,7 @@ import {
 import { timeOfId } from "@switchboard/services/TimeOfId"
 import type { WebhookDeliveryFilter } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { Array, DateTime, Effect, Schema, Struct } from "effect"
-
 import { firstIdAt } from "../FirstIdAt.js"
-
 import { selectPage } from "../SelectPage.js"
 
 const Instant = Schema.DateTimeUtcFromDate

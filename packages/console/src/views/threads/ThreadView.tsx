@@ -11,7 +11,6 @@ import { Status } from "../../components/Status.js"
 import { useLatest } from "../../components/UseLatest.js"
 import { useLoad } from "../../components/UseLoad.js"
 import { ViewHeader } from "../../components/ViewHeader.js"
-
 import { MailList } from "../mails/MailList.js"
 import { Reply } from "../mails/Reply.js"
 import { answeredMessage } from "../mails/ReplyTo.js"
