@@ -5,12 +5,6 @@ export const textOf = (form: FormData, name: string): string | undefined => {
   return text === "" ? undefined : text
 }
 
-/** The text of a field as it was entered, with line feeds as line breaks. */
-export const sourceText = (form: FormData, name: string): string => {
-  const value = form.get(name)
-  return typeof value === "string" ? value.replaceAll("\r\n", "\n") : ""
-}
-
 /** The text of a required field. The service names the field if it is empty. */
 export const requiredText = (form: FormData, name: string): string => textOf(form, name) ?? ""
 

@@ -1,4 +1,5 @@
 import type { Draft } from "../../app/Types.js"
+import { mailboxText } from "../../components/MailboxText.js"
 import { entriesOf, recipientOf } from "../send/Content.js"
 
 type Recipient = Draft["recipients"][number]
@@ -12,8 +13,7 @@ export const recipientText = ({
   whatsappId = ""
 }: Recipient) => {
   const address = email || phone || whatsappId || participantId
-  if (name === "") return address
-  return `${/[,;]/.test(name) ? `"${name}"` : name} <${address}>`
+  return mailboxText(address, /[,;]/.test(name) ? `"${name}"` : name)
 }
 
 /**
