@@ -3,7 +3,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { FailedFilter } from "@switchboard/services/messages/FailedMessageRepo"
 import { RetryFailed } from "@switchboard/services/messages/RetryFailed"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
-import { Console, Effect, Layer, Option, Schema } from "effect"
+import { Console, Effect, Layer, Option, Schema, Stream } from "effect"
 import { OwnRateLimits } from "../layers/Ports.js"
 import { Storage } from "../layers/Storage.js"
 import { MessagesLive } from "../layers/UseCases.js"
@@ -53,20 +53,24 @@ export const retryMessages = Effect.fnUntraced(function* ({ dryRun, json, limit,
   const { list } = yield* OrganizationRepo
   const failed = yield* RetryFailed
   const owners = Option.isSome(organization) ? [yield* findOrganization(list, organization.value)] : yield* list
-  let left = Option.getOrElse(limit, () => Number.POSITIVE_INFINITY)
+  let left = Option.getOrElse(limit, () => Number.MAX_SAFE_INTEGER)
   const found: Array<typeof RetriedMessage.Type> = []
   let retried = 0
   const refused: Record<string, number> = {}
   for (const { id: organizationId, slug } of owners) {
     const matching: FailedFilter = { ...filter, organizationId, after: Option.none() }
     if (dryRun) {
-      const messages = yield* failed.list(matching, left)
-      left -= messages.length
-      for (const message of messages) {
-        const { channel, errorDetails, failedAt, id } = message
-        const recipients = recipientsOf(message)
-        found.push({ id, channel, errorDetails, failedAt, organizationId, organization: slug, recipients })
-      }
+      yield* failed.list(matching).pipe(
+        Stream.take(left),
+        Stream.runForEach((message) =>
+          Effect.sync(() => {
+            const { channel, errorDetails, failedAt, id } = message
+            const recipients = recipientsOf(message)
+            found.push({ id, channel, errorDetails, failedAt, organizationId, organization: slug, recipients })
+            left--
+          })
+        )
+      )
       continue
     }
     const counts = yield* failed.run(matching, left)

@@ -1,7 +1,7 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { blockKeys, suppressions } from "@switchboard/domain/email/blocks/Suppression"
 import type { Message, MessageId } from "@switchboard/domain/messages/Message"
-import { Array, DateTime, Duration, Effect, Option, type Predicate } from "effect"
+import { Array, Chunk, DateTime, Duration, Effect, identity, Option, type Predicate, Stream } from "effect"
 import { BlockRepo } from "../email/blocks/BlockRepo.js"
 import { type FailedFilter, FailedMessageRepo } from "./FailedMessageRepo.js"
 import { Messages } from "./Messages.js"
@@ -98,21 +98,23 @@ export class RetryFailed extends Effect.Service<RetryFailed>()("services/RetryFa
       return { retried, refused } satisfies RetryCounts
     })
 
-    /** At most `limit` matching messages, oldest first. */
-    const list = Effect.fn("RetryFailed.list")(function* (filter: FailedFilter, limit: number) {
-      let after = filter.after
-      const found: globalThis.Array<Message> = []
-      while (found.length < limit) {
-        const ids = yield* failed.ids({ ...filter, after }, Math.min(pageSize, limit - found.length))
-        after = Array.last(ids)
-        if (Option.isNone(after)) break
-        const page = yield* Effect.forEach(ids, (id) => Effect.option(messages.get(filter.organizationId, id)), {
-          concurrency
-        })
-        found.push(...Array.getSomes(page))
-      }
-      return found
-    })
+    /** The matching messages, oldest first. */
+    const list = (filter: FailedFilter): Stream.Stream<Message, ServiceUnavailableError> =>
+      Stream.paginateChunkEffect(filter.after, (after) =>
+        Effect.map(failed.ids({ ...filter, after }, pageSize), (ids) => [
+          Chunk.unsafeFromArray(ids),
+          Option.map(Array.last(ids), Option.some)
+        ])
+      ).pipe(
+        Stream.mapEffect(
+          (id) =>
+            Effect.asSome(messages.get(filter.organizationId, id)).pipe(
+              Effect.catchTag("ResourceNotFoundError", () => Effect.succeedNone)
+            ),
+          { concurrency }
+        ),
+        Stream.filterMap(identity)
+      )
 
     return { list, run } as const
   })
