@@ -115,7 +115,7 @@ layer(LiveService.layer(settings), { excludeTestServices: true })("Webhooks of t
         const metrics = Effect.map(call("GET", `/v1/webhook-endpoints/${id}`), ({ body }) => JSON.parse(body.metrics))
         const { failingSince, ...counts } = yield* metrics
         assert.deepInclude(counts, { failed: 0, pending: 0, retrying: 1, attempts: 1, successRate: 0 })
-        const line = `"Failing" (${id}, organization `
+        const line = `"Failing" (${id}, organization default): `
         const output = yield* outputOf(["doctor"], environment)
         assert.match(output, /^warning {2}Webhook endpoints: \d+ fail/m)
         assert.include(output, line)

@@ -1,6 +1,7 @@
 import type { Finding } from "@switchboard/domain/system/Finding"
 import { type FailingEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { DateTime, Effect } from "effect"
+import { slugOf } from "../organizations/NamedOrganization.js"
 import { failedCheck } from "./FailedCheck.js"
 
 /** How long an endpoint that the service disabled is reported. */
@@ -10,7 +11,11 @@ const reportedFor = { days: 7 }
 const maxNamed = 20
 
 const describe = ({ id, isDisabled, name, organizationId, since }: FailingEndpoint) =>
-  `${JSON.stringify(name)} (${id}, organization ${organizationId}): ${isDisabled ? "disabled at" : "every attempt failed since"} ${DateTime.formatIso(since)}`
+  Effect.map(
+    slugOf(organizationId),
+    (slug) =>
+      `${JSON.stringify(name)} (${id}, organization ${slug}): ${isDisabled ? "disabled at" : "every attempt failed since"} ${DateTime.formatIso(since)}`
+  )
 
 /** Reports webhook endpoints whose attempts fail, or that the service disabled. */
 export const webhookFindings = Effect.gen(function* () {
@@ -22,7 +27,7 @@ export const webhookFindings = Effect.gen(function* () {
       level: "warning" as const,
       subject: `Webhook endpoints: ${total} ${total === 1 ? "fails" : "fail"}`,
       advice: [
-        ...first.map(describe),
+        ...(yield* Effect.forEach(first, describe)),
         ...(total > first.length ? [`and ${total - first.length} more`] : []),
         "Read the responses in the console or by GET /v1/webhook-endpoints/{id}/logs, and repair the receiver.",
         "After five days of failures the service disables an endpoint: activate it, then recover its deliveries."
