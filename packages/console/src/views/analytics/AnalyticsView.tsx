@@ -6,6 +6,7 @@ import { EmptyState } from "../../components/EmptyState.js"
 import { ErrorNotice } from "../../components/ErrorNotice.js"
 import { Icon } from "../../components/Icon.js"
 import { filterText } from "../../components/ListFilters.js"
+import { useDebounced } from "../../components/UseDebounced.js"
 import { useLoad } from "../../components/UseLoad.js"
 import { ViewHeader } from "../../components/ViewHeader.js"
 import { Charts } from "./Charts.js"
@@ -26,7 +27,7 @@ const command = curlCommand("/messages", {
 const AnalyticsView = () => {
   const [round, setRound] = useState(0)
   const { query } = place.value
-  const tag = filterText("tag")
+  const tag = useDebounced(filterText("tag") ?? "")
   const range = useMemo(() => rangeOf(query, Date.now()), [query.toString(), round])
   const { error, value } = useLoad((signal) => loadAnalytics(range, signal), [range])
   const refresh = () => setRound(round + 1)
@@ -51,7 +52,7 @@ const AnalyticsView = () => {
             />
           ) : (
             <>
-              {tag !== undefined && can("messages.read") && <TagFigures range={range} tag={tag} />}
+              {tag !== "" && can("messages.read") && <TagFigures range={range} tag={tag} />}
               <Figures channels={value.channels} stats={value.stats} />
               <Charts value={value} />
               <ExportLinks range={range} />

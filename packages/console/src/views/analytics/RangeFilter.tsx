@@ -1,6 +1,6 @@
 import { changeQuery, place } from "../../app/Location.js"
 import { can } from "../../app/SessionState.js"
-import { DateFilter } from "../../components/ListFilters.js"
+import { DateFilter, TagFilter } from "../../components/ListFilters.js"
 import { rangeName, rangeWords } from "./Range.js"
 
 /** The range of the analytics: a part of the URL. */
@@ -30,16 +30,7 @@ export const RangeFilter = () => {
         <option value="">By day</option>
         <option value="hour">By hour</option>
       </select>
-      {can("messages.read") && (
-        <input
-          class="tag-filter"
-          type="search"
-          aria-label="Tag"
-          placeholder="Tag"
-          value={query.get("tag") ?? ""}
-          onChange={(event) => changeQuery({ tag: event.currentTarget.value })}
-        />
-      )}
+      {can("messages.read") && <TagFilter />}
     </search>
   )
 }

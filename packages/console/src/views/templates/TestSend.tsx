@@ -1,31 +1,22 @@
 import { useState } from "preact/hooks"
 import { client } from "../../app/Client.js"
 import { linkTo, paths } from "../../app/Paths.js"
-import { can } from "../../app/SessionState.js"
 import type { RenderedTemplate } from "../../app/Types.js"
 import { ErrorNotice } from "../../components/ErrorNotice.js"
 import { Icon } from "../../components/Icon.js"
 import { useAction } from "../../components/UseAction.js"
-import { useLoad } from "../../components/UseLoad.js"
 import { testAddress } from "../send/Content.js"
+import { useSenders } from "../send/SenderField.js"
 
-/** The key in the storage of the tab of the address that was used last. */
+/** The key of the address that was used last, in the storage of the tab. It replaces that of the default sender. */
 const storageKey = "test-address"
-
-/** The address that was used last, or else that of the default sender. */
-const loadAddress = async (signal: AbortSignal) => {
-  const stored = sessionStorage.getItem(storageKey)
-  if (stored !== null || !can("email.read")) return stored ?? testAddress
-  const { items } = await client.senders.list({ urlParams: { limit: 100 } }, { signal })
-  return items.find(({ isDefault }) => isDefault)?.email ?? testAddress
-}
 
 /** Sends what the preview shows to one address. */
 export const TestSend = ({ rendered }: { readonly rendered: RenderedTemplate | undefined }) => {
-  const { error: loadError, value: suggested = "" } = useLoad(loadAddress, [])
+  const defaultSender = useSenders().find(({ isDefault }) => isDefault)
   const [entered, setEntered] = useState<string>()
   const [messageId, setMessageId] = useState<string>()
-  const address = entered ?? suggested
+  const address = entered ?? sessionStorage.getItem(storageKey) ?? defaultSender?.email ?? testAddress
   const { busy, error, run } = useAction(async () => {
     if (rendered === undefined) return
     const { html, subject, text } = rendered
@@ -75,7 +66,7 @@ export const TestSend = ({ rendered }: { readonly rendered: RenderedTemplate | u
           </>
         )}
       </p>
-      {(error ?? loadError) !== undefined && <ErrorNotice error={error ?? loadError} />}
+      {error !== undefined && <ErrorNotice error={error} />}
     </form>
   )
 }
