@@ -23,23 +23,25 @@ function* parts(files: ReadonlyArray<StoredAttachment>, disposition: "inline" | 
   return entities
 }
 
+function* htmlPart({ envelopeId, html }: OutgoingMail, inline: ReadonlyArray<StoredAttachment>): Slices<Entity> {
+  const files = yield* parts(inline, "inline")
+  return multipart("related", envelopeId, [textPart("html", html), ...files], ['type="text/html"'])
+}
+
 /**
  * The content of a mail: multipart/mixed of multipart/alternative, of which the HTML may be multipart/related. The first
  * invitation is an alternative of the text.
  */
-function* contentOf({ attachments, envelopeId, html, text }: OutgoingMail): Slices<Entity> {
+function* contentOf(mail: OutgoingMail): Slices<Entity> {
+  const { attachments, envelopeId, html, text } = mail
   const invitation = Array.findFirst(attachments, isInvitation)
   const [files, inline] = Array.partition(
     attachments.filter((file) => !Option.contains(invitation, file)),
     (file) => html !== "" && isInlineFile(file)
   )
-  const htmlPart = function* () {
-    const files = yield* parts(inline, "inline")
-    return multipart("related", envelopeId, [textPart("html", html), ...files], ['type="text/html"'])
-  }
   const body = multipart("alternative", envelopeId, [
-    html === "" || text !== "" ? textPart("plain", text) : yield* htmlPart(),
-    ...(html === "" || text === "" ? [] : [yield* htmlPart()]),
+    html === "" || text !== "" ? textPart("plain", text) : yield* htmlPart(mail, inline),
+    ...(html === "" || text === "" ? [] : [yield* htmlPart(mail, inline)]),
     ...(yield* parts(Option.toArray(invitation), "inline"))
   ])
   return multipart("mixed", envelopeId, [body, ...(yield* parts(files, "attachment"))])
@@ -97,15 +99,14 @@ export const unsignedMessage = (mail: OutgoingMail): Effect.Effect<Buffer> =>
  * Serializes a mail (RFC 5322, RFC 2045) and signs it with DKIM. The result is in CRLF lines of at most 998 octets, ASCII
  * except for attached mails, and identical for each attempt. Fails with `MailRefused` if the mail can't be signed.
  */
-export const mimeMessage = (mail: OutgoingMail): Effect.Effect<Buffer, MailRefused> =>
-  Effect.gen(function* () {
-    const { dkim } = mail
-    const { body, header } = yield* inSlices(entityOf(mail))
-    if (dkim === null) return yield* inSlices(octetsOf(header, body))
-    const bodyHash = yield* inSlices(relaxedBodyHash(body))
-    const signature = yield* Effect.tryPromise({
-      try: () => dkimSignature(dkim, header, bodyHash),
-      catch: (cause) => new MailRefused({ smtpCode: null, response: `The mail can't be signed: ${cause}` })
-    })
-    return yield* inSlices(octetsOf(signature + header, body))
+export const mimeMessage = Effect.fnUntraced(function* (mail: OutgoingMail) {
+  const { dkim } = mail
+  const { body, header } = yield* inSlices(entityOf(mail))
+  if (dkim === null) return yield* inSlices(octetsOf(header, body))
+  const bodyHash = yield* inSlices(relaxedBodyHash(body))
+  const signature = yield* Effect.tryPromise({
+    try: () => dkimSignature(dkim, header, bodyHash),
+    catch: (cause) => new MailRefused({ smtpCode: null, response: `The mail can't be signed: ${cause}` })
   })
+  return yield* inSlices(octetsOf(signature + header, body))
+})
