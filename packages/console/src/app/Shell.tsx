@@ -109,8 +109,9 @@ const Menu = (props: NavigationProps) => {
 const LeaveDialog = () => {
   const leave = pendingLeave.value
   if (leave === undefined) return null
+  // The event `close` of a dialog can arrive after the next one is shown.
   const close = () => {
-    pendingLeave.value = undefined
+    if (pendingLeave.peek() === leave) pendingLeave.value = undefined
   }
   return (
     <Dialog title="Leave without saving?" onClose={close}>
