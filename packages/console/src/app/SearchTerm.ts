@@ -1,11 +1,4 @@
-import { addressForm } from "@switchboard/domain/email/AddressForms"
-
 const id = /^<?([\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12})(?:@[^\s<>]*>?)?$/i
 
 /** The id that a text consists of; also that of a message in the Message-ID that the service writes: `<id@domain>`. */
 export const idIn = (text: string): string | undefined => id.exec(text.trim())?.[1]?.toLowerCase()
-
-const address = new RegExp(`^(?:${addressForm})$`)
-
-/** Whether a text is a complete e-mail address. */
-export const isAddress = (text: string): boolean => address.test(text.trim())

@@ -14,10 +14,11 @@ const day = 24 * hour
 
 /**
  * A time as text: relative within a day of `now`, in milliseconds. Only a planned time is ahead of now: the clock of the
- * service can be ahead of the browser's.
+ * service can be ahead of the browser's. A planned time that has come is now.
  */
 export const relativeTime = (date: Date, now: number, isUpcoming = false): string => {
   const difference = date.getTime() - now
+  if (isUpcoming && difference <= 0) return "now"
   const ahead = isUpcoming ? difference : Math.min(0, difference)
   const size = Math.abs(ahead)
   if (size < minute) return ahead > 0 ? "in a moment" : "just now"

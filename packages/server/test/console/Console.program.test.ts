@@ -73,8 +73,8 @@ describeInBrowser("The console in a browser", () => {
             await page.getByText("1 message", { exact: true }).waitFor()
             assert.strictEqual(await list.getByRole("listitem").count(), 1)
           }
-          for (const text of ["has shipped", "grace@example.com", order.id, order.emailMetadata.messageId])
-            await finds(text)
+          const ids = ["order-7", order.id, order.emailMetadata.messageId]
+          for (const text of ["has shipped", "grace@example.com", "ce@example.co", ...ids]) await finds(text)
           await page.getByLabel("To", { exact: true }).fill("2001-01-31")
           await page.getByLabel("Find messages").fill("has shipped")
           await page.getByText("No message matches").waitFor()

@@ -210,7 +210,7 @@ describeInBrowser("Exchanges, figures and calls in a browser", () => {
         const { baseUrl, page } = yield* openView("drafts")
         yield* Effect.promise(async () => {
           await page.getByText("No drafts yet").waitFor()
-          await page.getByRole("button", { name: "New draft" }).click()
+          await page.getByRole("button", { name: "Create a draft" }).click()
           await page.getByLabel("To", { exact: true }).fill("not an address")
           await page.getByLabel("Subject").fill(hostile)
           await page.getByLabel("Text").fill("Hello Ada")

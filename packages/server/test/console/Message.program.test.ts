@@ -29,7 +29,7 @@ describeInBrowser("A message in the console", () => {
         yield* logIn(page, baseUrl, adminKey, `messages/${deferred.id}`)
         const recipients = page.getByRole("region", { name: "Recipients" })
         yield* Effect.promise(async () => {
-          await recipients.getByText(/The next try is in /).waitFor()
+          await recipients.getByText(/Next try: in /).waitFor()
 
           await page.goto(`${baseUrl}/console/messages/${suppressed.id}`)
           await recipients.getByText("It was not sent: the address was blocked.").waitFor()

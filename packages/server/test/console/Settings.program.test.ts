@@ -73,7 +73,7 @@ describeInBrowser("Contacts, forwarding rules and settings in a browser", () => 
       })
     )
 
-    it.scoped("creates, changes, switches off and deletes a forwarding rule", () =>
+    it.scoped("creates, changes, deactivates and deletes a forwarding rule", () =>
       Effect.gen(function* () {
         const { baseUrl, call, key } = yield* LiveService
         const { page, violations } = yield* openPage
@@ -112,8 +112,8 @@ describeInBrowser("Contacts, forwarding rules and settings in a browser", () => 
           await dialog.getByLabel("Priority").fill("7")
           await dialog.getByRole("button", { name: "Save" }).click()
           await row.getByText("from *@example.net").waitFor()
-          await row.getByRole("button", { name: "Switch off" }).click()
-          await row.getByText("off", { exact: true }).waitFor()
+          await row.getByRole("button", { name: "Deactivate" }).click()
+          await row.getByText("inactive", { exact: true }).waitFor()
         })
         const [changed] = yield* rules
         assert.deepInclude(changed, { match: { sender: "*@example.net" }, priority: 7, isActive: false })

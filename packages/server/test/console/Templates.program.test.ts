@@ -22,8 +22,8 @@ describeInBrowser("Templates in a browser", () => {
         yield* Effect.promise(async () => {
           await page.getByText("No templates yet").waitFor()
           assert.deepStrictEqual(libraries(), [])
-          await page.getByRole("button", { name: "New template" }).click()
-          const dialog = page.getByRole("dialog", { name: "New template" })
+          await page.getByRole("button", { name: "Create a template" }).click()
+          const dialog = page.getByRole("dialog", { name: "Create a template" })
           await dialog.getByLabel("Name").fill(hostile)
           await dialog.getByLabel("Subject").fill("Order {{order.id")
           await dialog.getByRole("button", { name: "Create" }).click()

@@ -20,8 +20,6 @@ export const RangeFilter = () => {
           </option>
         ))}
       </select>
-      <DateFilter label="From" name="from" replaces="range" />
-      <DateFilter label="To" name="to" replaces="range" />
       <select
         aria-label="Periods"
         value={query.get("by") === "hour" ? "hour" : ""}
@@ -30,6 +28,8 @@ export const RangeFilter = () => {
         <option value="">By day</option>
         <option value="hour">By hour</option>
       </select>
+      <DateFilter label="From" name="from" replaces="range" />
+      <DateFilter label="To" name="to" replaces="range" />
       {can("messages.read") && <TagFilter />}
     </search>
   )

@@ -19,7 +19,7 @@ import { useLoad } from "../../components/UseLoad.js"
 import { idOf, useResources } from "../../components/UseResources.js"
 import { ViewHeader } from "../../components/ViewHeader.js"
 import { countryName } from "../analytics/CountryName.js"
-import { MessageRow } from "../messages/MessageRow.js"
+import { MessageRow, messageHeadings } from "../messages/MessageRow.js"
 import { ContactFields, contactOf } from "./ContactFields.js"
 
 const back = { href: linkTo(paths.contacts, {}), label: "Contacts" }
@@ -78,6 +78,7 @@ const Messages = ({ id }: { readonly id: string }) => {
       <FeedList
         label="Messages"
         columns="messages"
+        headings={messageHeadings}
         feed={feed}
         keyOf={idOf}
         hrefOf={(message) => linkTo(paths.message, { id: message.id })}

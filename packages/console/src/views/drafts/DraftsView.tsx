@@ -36,6 +36,7 @@ const DraftsView = () => {
       filters={filters}
       open={(signal) => client.drafts.list.all({ urlParams: { filters, limit: feedStep } }, { signal })}
       columns="drafts"
+      headings={["Draft", "Recipients", "Status", "Changed"]}
       hrefOf={({ id }) => linkTo(paths.draft, { id })}
       row={row}
       empty={{
@@ -47,7 +48,13 @@ const DraftsView = () => {
         })
       }}
       actions={() => (
-        <ActionButton label="New draft" icon="template" kind="primary" permission="drafts.write" action={createDraft} />
+        <ActionButton
+          label="Create a draft"
+          icon="template"
+          kind="primary"
+          permission="drafts.write"
+          action={createDraft}
+        />
       )}
     >
       <SearchFilter label="Find drafts" placeholder="Find by title, subject or recipient" />

@@ -49,14 +49,14 @@ export const RuleRow = ({ changed, removed, rule }: RuleRowProps) => {
         {keepCopy ? "copy to " : "to "}
         {targets}
       </span>
-      <Status value={isActive ? "active" : "off"} />
+      <Status value={isActive ? "active" : "inactive"} />
       <span class="count">{matchCount === 1 ? "1 mail" : `${matchCount.toLocaleString("en")} mails`}</span>
       {lastMatchedAt === undefined ? <span class="last">never</span> : <Time value={lastMatchedAt} />}
       <span class="row-actions">
         <FormDialog label="Edit" permission="email.write" submitLabel="Save" submit={edit}>
           <RuleFields rule={rule} />
         </FormDialog>
-        <ActionButton label={isActive ? "Switch off" : "Switch on"} permission="email.write" action={setActive} />
+        <ActionButton label={isActive ? "Deactivate" : "Activate"} permission="email.write" action={setActive} />
         <ActionButton
           label="Delete"
           kind="danger"

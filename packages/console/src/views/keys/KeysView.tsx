@@ -25,8 +25,15 @@ const row = (key: ApiKey) => (
       <strong>{key.name}</strong> <code>{key.key}</code>
       <span class="tag">{key.roleName ?? "custom"}</span>
     </span>
-    <span class="count">{key.lastUsedAt === undefined ? "never used" : "last used"}</span>
-    {key.lastUsedAt === undefined ? <span /> : <Time value={key.lastUsedAt} />}
+    <span class="count">
+      {key.lastUsedAt === undefined ? (
+        "never used"
+      ) : (
+        <>
+          used <Time value={key.lastUsedAt} />
+        </>
+      )}
+    </span>
     <Status value={keyStatus(key)} />
   </>
 )
@@ -43,7 +50,7 @@ const KeysView = () => {
       open={(signal) => client.apiKeys.list.all({ urlParams: { filters, limit: feedStep } }, { signal })}
       events={["api_key."]}
       columns="keys"
-      headings={["Key", "Used", "Last use", "Status"]}
+      headings={["Key", "Last use", "Status"]}
       hrefOf={({ id }) => linkTo(paths.key, { id })}
       row={row}
       empty={{

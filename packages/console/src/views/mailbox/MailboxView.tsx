@@ -35,6 +35,7 @@ const MailboxView = () => {
       <FeedList
         label="Mails"
         columns="mails"
+        headings={["To", "Subject", "Arrived"]}
         feed={feed}
         keyOf={keyOf}
         hrefOf={({ id }) => linkTo(paths.mail, { id })}

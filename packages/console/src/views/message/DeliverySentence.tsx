@@ -30,7 +30,7 @@ const NextTry = ({ at }: { readonly at: string | undefined }) =>
   at === undefined ? null : (
     <>
       {" "}
-      The next try is <Time value={at} isUpcoming />.
+      Next try: <Time value={at} isUpcoming />
     </>
   )
 

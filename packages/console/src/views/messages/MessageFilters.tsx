@@ -1,5 +1,5 @@
 import { place } from "../../app/Location.js"
-import { idIn, isAddress } from "../../app/SearchTerm.js"
+import { idIn } from "../../app/SearchTerm.js"
 import { dayOf, nextDay } from "../../components/Days.js"
 import {
   ChoiceFilter,
@@ -28,11 +28,10 @@ const channels = ["email", "sms", "whatsapp", "voice"] as const
 /** The minimum number of characters of a search. */
 const minSearch = 3
 
-/** What the text of the search is: the id of a message, the address of a recipient, or a part of something else. */
+/** What the text of the search is: the id of a message, or a part of a subject, an address or an own id. */
 const searchFilter = (text = "") => {
   const id = idIn(text)
   if (id !== undefined) return { id }
-  if (isAddress(text)) return { recipient: text }
   return text.length < minSearch ? {} : { search: text }
 }
 

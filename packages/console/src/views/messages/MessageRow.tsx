@@ -3,6 +3,9 @@ import { Icon } from "../../components/Icon.js"
 import { Status } from "../../components/Status.js"
 import { Time } from "../../components/Time.js"
 
+/** The headings of the columns. */
+export const messageHeadings = ["", "To or from", "Subject", "Status", "Time"]
+
 /** The addresses that a message goes to, or came from. */
 const partner = ({ direction, emailMetadata, fromParticipant, toParticipants = [] }: Message): string => {
   if (direction === "inbound") return fromParticipant?.displayName ?? fromParticipant?.name ?? "unknown sender"

@@ -13,15 +13,13 @@ import { SendLink } from "../send/SendLink.js"
 import { ExportMessages, maxExported } from "./ExportMessages.js"
 import { firstMessages, openMessages } from "./FindMessages.js"
 import { MessageFilterFields, messageFilters } from "./MessageFilters.js"
-import { MessageRow } from "./MessageRow.js"
+import { MessageRow, messageHeadings } from "./MessageRow.js"
 
 const command = curlCommand("/messages", {
   channel: "email",
   to: [{ email: "ada@example.com" }],
   email: { subject: "Hello", text: "It works." }
 })
-
-const headings = ["", "To or from", "Subject", "Status", "Time"]
 
 const keyOf = ({ id }: Message) => id
 
@@ -71,7 +69,7 @@ const MessagesView = () => {
       <FeedList
         label="Messages"
         columns="messages"
-        headings={headings}
+        headings={messageHeadings}
         feed={feed}
         keyOf={keyOf}
         hrefOf={({ id }) => linkTo(paths.message, { id })}

@@ -37,6 +37,7 @@ const TemplatesView = () => {
       filters={filters}
       open={(signal) => client.templates.list.all({ urlParams: { filters, limit: feedStep } }, { signal })}
       columns="templates"
+      headings={["Template", "Subject", "Version", "Changed"]}
       hrefOf={({ id }) => linkTo(paths.template, { id })}
       row={row}
       empty={{
@@ -49,7 +50,7 @@ const TemplatesView = () => {
       }}
       actions={() => (
         <FormDialog
-          label="New template"
+          label="Create a template"
           kind="primary"
           permission="templates.write"
           submitLabel="Create"

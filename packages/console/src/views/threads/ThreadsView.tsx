@@ -19,6 +19,7 @@ const ThreadsView = () => {
       open={(signal) => client.threads.list.all({ urlParams: { filters, limit: feedStep } }, { signal })}
       events={["message.received", "message.created", "conversation."]}
       columns="threads"
+      headings={["", "Contact", "Subject", "Status", "Last mail"]}
       hrefOf={({ id }) => linkTo(paths.thread, { id })}
       row={(thread) => <ThreadRow thread={thread} />}
       empty={{

@@ -28,6 +28,7 @@ const AgentsView = () => {
       filters={filters}
       open={(signal) => client.voiceAgents.list.all({ urlParams: { filters, limit: feedStep } }, { signal })}
       columns="calls"
+      headings={["Agent", "Description", "Transport", "Status", "Added"]}
       hrefOf={({ id }) => linkTo(paths.agent, { id })}
       row={row}
       empty={{

@@ -37,6 +37,7 @@ const CallsView = () => {
       open={(signal) => client.voiceCalls.list.all({ urlParams: { filters, limit: feedStep } }, { signal })}
       events={["call.", "recording.", "transcript."]}
       columns="calls"
+      headings={["Number", "Summary", "Duration", "Status", "Time"]}
       hrefOf={({ id }) => linkTo(paths.call, { id })}
       row={row}
       empty={{

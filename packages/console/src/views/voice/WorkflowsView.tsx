@@ -40,6 +40,7 @@ const WorkflowsView = () => {
       filters={filters}
       open={(signal) => client.voiceWorkflows.list.all({ urlParams: { filters, limit: pageSize } }, { signal })}
       columns="calls"
+      headings={["Workflow", "Description", "Version", "Status", "Changed"]}
       hrefOf={({ id }) => linkTo(paths.workflow, { id })}
       row={row}
       empty={{ text: "Create the first one:", command: curlCommand("/voice/workflows", exampleWorkflow) }}

@@ -51,7 +51,7 @@ const WebhookView = ({ params: { id } }: ViewProps<typeof paths.webhook>) => {
       <ViewHeader title={value.name} back={back}>
         <WebhookActions endpoint={value} changed={refresh} />
       </ViewHeader>
-      <div class="detail">
+      <div class="detail facts-first">
         <div>
           <EndpointNotice endpoint={value} />
           <WebhookDeliveries

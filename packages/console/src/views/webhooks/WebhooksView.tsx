@@ -67,6 +67,7 @@ const WebhooksView = () => {
       open={(signal) => client.webhookEndpoints.list.all({ urlParams: { filters, limit: feedStep } }, { signal })}
       events={["webhook_endpoint."]}
       columns="webhooks"
+      headings={["Endpoint", "URL", "Success", "Status", "Added"]}
       hrefOf={({ id }) => linkTo(paths.webhook, { id })}
       row={row}
       empty={{

@@ -291,6 +291,7 @@ const table: ReadonlyArray<Rule> = [
   { reason: "expired", code: "4\\.(7|316)" },
   { reason: "network", code: "4\\.\\d+" },
   { reason: "content", code: "6\\.\\d+" },
+  { reason: "greylisted", smtpCode: 451, code: "7\\.1", words: ["try (it )?again later"] },
   { reason: "policy", code: "7\\.\\d+" },
   { reason: "system", code: "3\\.\\d+|2\\.4" },
   {

@@ -94,6 +94,7 @@ const replies: Readonly<Record<FailureReason, ReadonlyArray<string>>> = {
   relay_denied: ["550 5.7.1 Relaying denied", "554 5.7.1 <ada@example.com>: Relay access denied", "550 5.7.54 no"],
   greylisted: [
     "451 4.7.1 Greylisted, please try again in 300 seconds",
+    "451 4.7.1 Please try again later",
     "450 4.2.0 <ada@example.com>: Greylisting in action"
   ],
   network: ["Connection timed out", "450 4.4.1 no", "421 4.4.2 Connection dropped", "554 5.4.6 Too many hops"],
