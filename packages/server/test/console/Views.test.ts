@@ -26,7 +26,8 @@ const variable: ReadonlyArray<readonly [RegExp, string]> = [
   [/(?<=Time zone )\S+ \(GMT\S*\)/, "ZONE"],
   [/\b[\d.]+ m?s\b/g, "DURATION"],
   [/^\d+\. (?=The name )/, "ATTEMPT. "],
-  [/^(never|last) used$/, "USE"],
+  // The last use of a key is stored a moment after it.
+  [/^never used$/, "TIME"],
   [/\d+ (?=sent|refused at once|failed|attempted)/g, "COUNT "],
   // Points of charts.
   [/^(?:\d\d:00|TIME): .*$/, "POINT"]
@@ -56,9 +57,7 @@ const textsOf = (window: Window, part: string) => {
       element.textContent,
       ...["placeholder", "title", "aria-label"].flatMap((name) => element.getAttribute(name) ?? [])
     ])
-    const shown = [...new Set(texts.map(withoutVariables).filter((text) => !isFigure(text)))].join(" | ")
-    // The last use of a key is stored a moment after it.
-    return shown.replace("USE | TIME", "USE")
+    return [...new Set(texts.map(withoutVariables).filter((text) => !isFigure(text)))].join(" | ")
   })
   return [...new Set(lines)].filter((line) => line !== "").sort()
 }
