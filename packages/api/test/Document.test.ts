@@ -94,7 +94,10 @@ describe("The OpenAPI document", () => {
   it("describes the event stream as text/event-stream", () => {
     const { 200: success, 400: error } = paths["/v1/events"].get.responses
     assert.deepStrictEqual(Object.keys(success.content), ["text/event-stream"])
-    assert.match(success.content["text/event-stream"].example, /^id: .+\nevent: email_block\.created\ndata: \{.+\}\n\n$/)
+    assert.match(
+      success.content["text/event-stream"].example,
+      /^id: .+\nevent: email_block\.created\ndata: \{.+\}\n\n$/
+    )
     assert.deepStrictEqual(Object.keys(error.content), ["application/json"])
   })
 

@@ -3295,7 +3295,7 @@ export interface CreateConversation {
 export interface CreateDraft {
   /** Channel of the draft. */
   readonly channel: Channel
-  /** Recipients, at most 1000. */
+  /** Recipients, at most 50. */
   readonly recipients: ReadonlyArray<DraftRecipient>
   /** Content written so far. */
   readonly content: DraftContent
@@ -3571,7 +3571,7 @@ export interface Draft {
   readonly organizationId: string
   /** Channel of the draft. */
   readonly channel: Channel
-  /** Recipients, at most 1000. */
+  /** Recipients, at most 50. */
   readonly recipients: ReadonlyArray<DraftRecipient>
   /** Content written so far. */
   readonly content: DraftContent
@@ -5596,7 +5596,7 @@ export interface UpdateConversation {
 export interface UpdateDraft {
   /** Channel of the draft. */
   readonly channel?: Channel | undefined
-  /** Recipients, at most 1000. */
+  /** Recipients, at most 50. */
   readonly recipients?: ReadonlyArray<DraftRecipient> | undefined
   /** Content written so far. */
   readonly content?: DraftContent | undefined

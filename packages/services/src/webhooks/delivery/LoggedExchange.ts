@@ -16,7 +16,7 @@ const hidden = "[hidden]"
 const ofService = /^(?:webhook-.*|content-type|user-agent)$/
 
 /** Response headers with credentials, such as `set-cookie`. */
-const credentials = /cookie|authorization|token|secret|password|session|(?:api|auth|access)-?key/
+const credentials = /cookie|auth|token|secret|password|session|(?:api|access)-?key/
 
 /** User name and password of a URL, such as that of `location`. */
 const urlCredentials = /(?<=:\/\/)[^\s/?#]*(?=@)/g
