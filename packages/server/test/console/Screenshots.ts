@@ -5,7 +5,7 @@ import type { Page } from "./LogIn.js"
 /** Whether the screenshots of the guide are written again. */
 const isWanted = process.env.CONSOLE_SCREENSHOTS === "1"
 
-const wide = { width: 1200, height: 720 }
+const wide = { width: 1280, height: 844 }
 const narrow = { width: 390, height: 720 }
 
 /** Writes the screenshots of `docs/console.md`, if the variable `CONSOLE_SCREENSHOTS` is 1. */
