@@ -70,7 +70,7 @@ export interface MessagesOperations {
       readonly referenceId?: string | undefined
       /** A tag of the messages. Default: all. An extension. */
       readonly tag?: string | undefined
-      /** Part of the subject, of a recipient (to, cc or bcc), of `externalId` or of `referenceId`, case-insensitive, at least 3 characters without blanks around them. Default: all. An extension. */
+      /** Part of the subject, of a recipient (to, cc or bcc), of the author of received mail, of `externalId` or of `referenceId`, case-insensitive, at least 3 characters without blanks around them. Default: all. An extension. */
       readonly search?: string | undefined
       /** Start of the range, inclusive: ISO 8601 date-time with a time zone, or a date (the start of the day in the time zone of the organization). Default: none. */
       readonly startDate?: DateTime.Utc | string | undefined

@@ -52,7 +52,7 @@ const descriptions: Readonly<Record<string, string>> = {
     "E-mail address or phone number of a recipient (to, cc or bcc), complete, case-insensitive. Default: all. An extension.",
   "messages.list.referenceId": "`referenceId` of the messages. Default: all. An extension.",
   "messages.list.search":
-    "Part of the subject, of a recipient (to, cc or bcc), of `externalId` or of `referenceId`, case-insensitive, at least 3 characters without blanks around them. Default: all. An extension.",
+    "Part of the subject, of a recipient (to, cc or bcc), of the author of received mail, of `externalId` or of `referenceId`, case-insensitive, at least 3 characters without blanks around them. Default: all. An extension.",
   "messages.list.startDate": startOfRange("none"),
   "messages.list.status": "Status of the messages. Default: all.",
   "messages.list.tag": "A tag of the messages. Default: all. An extension.",

@@ -65,7 +65,8 @@ export const countMatches = (
 
   const search = Effect.fnUntraced(function* (condition: MessageCondition) {
     const [probe] = yield* sql<{ matches: number }>`SELECT count(*)::int AS matches FROM (
-        SELECT m.subject_line, m.content, m.addressing, m.external_id, m.reference_id FROM messages AS m WHERE ${sql.and(where(everyMessage(sql)))}
+        SELECT m.subject_line, m.content, m.addressing, m.external_id, m.reference_id, m.direction
+        FROM messages AS m WHERE ${sql.and(where(everyMessage(sql)))}
         ORDER BY m.id DESC LIMIT ${probedMessages}
       ) AS m WHERE ${condition.matches("m")}`
     if ((probe?.matches ?? 0) >= minFrequent) {

@@ -45,7 +45,10 @@ const recipientsOf = (
 ) => sql`FROM (VALUES ('to'), ('cc'), ('bcc')) AS l(list)
   CROSS JOIN LATERAL json_array_elements_text(${message}.addressing -> l.list) AS a`
 
-/** A condition: the subject, a recipient or an id of the caller contains the text. They have one index together. */
+/** The author of a received message; null for a sent one. */
+const authorOf = (m: string) => `CASE WHEN ${m}.direction = 'inbound' THEN ${m}.content ->> 'from' END`
+
+/** A condition: the subject, a recipient, an author or an id of the caller contains the text. One index has all of them. */
 const searchCondition = (sql: SqlClient.SqlClient, search: string): MessageCondition => ({
   table: "messages",
   alias: "m",
@@ -53,14 +56,15 @@ const searchCondition = (sql: SqlClient.SqlClient, search: string): MessageCondi
   index: "unordered",
   matches: (m) =>
     sql.or([
-      containsText(sql, search, [subjectOf(m), `${m}.external_id`, `${m}.reference_id`]),
+      containsText(sql, search, [subjectOf(m), `${m}.external_id`, `${m}.reference_id`, authorOf(m)]),
       sql`EXISTS (SELECT ${recipientsOf(sql, sql.literal(m))} WHERE ${containsText(sql, search, ["a"])})`
     ]),
   mayMatch: (m) =>
     mayContainText(
       sql,
       search,
-      `message_texts(${m}.subject_line, ${m}.content, ${m}.addressing, ${m}.external_id, ${m}.reference_id)`
+      `message_texts(${m}.subject_line, ${m}.content, ${m}.addressing, ${m}.external_id, ${m}.reference_id,
+        ${m}.direction)`
     )
 })
 

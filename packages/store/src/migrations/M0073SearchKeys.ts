@@ -28,11 +28,12 @@ BEGIN
     FROM unnest(string_to_array(key, NULL)) WITH ORDINALITY AS u(c, n));
 END $$;
 
-CREATE FUNCTION message_texts(subject_line text, content json, addressing json, external_id text, reference_id text)
+CREATE FUNCTION message_texts(subject_line text, content json, addressing json, external_id text, reference_id text,
+  direction text)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN COALESCE(subject_line, content ->> 'subject', '') || COALESCE(addressing ->> 'to', '')
   || COALESCE(addressing ->> 'cc', '') || COALESCE(addressing ->> 'bcc', '') || COALESCE(external_id, '')
-  || COALESCE(reference_id, '')`
+  || COALESCE(reference_id, '') || CASE WHEN direction = 'inbound' THEN COALESCE(content ->> 'from', '') ELSE '' END`
 
 const searchKey = (text: string) => `search_key(fold_case(${text})) gin_trgm_ops`
 
@@ -46,7 +47,7 @@ const searchIndex = (name: string, table: string, texts: ReadonlyArray<string>, 
 /** The indexes of searches. */
 export const M0074SearchKeyIndexes: ReadonlyArray<NewIndex> = [
   searchIndex("messages_search_keys", "messages", [
-    "message_texts(subject_line, content, addressing, external_id, reference_id)"
+    "message_texts(subject_line, content, addressing, external_id, reference_id, direction)"
   ]),
   searchIndex("participants_search_keys", "participants", ["name", "display_name"], " WHERE is_named"),
   searchIndex("participant_addresses_search_keys", "participant_addresses", ["address"]),

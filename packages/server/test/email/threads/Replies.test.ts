@@ -88,4 +88,17 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("A reply", (it) =>
       assert.deepInclude(received, { parentMessageId: id, isAutomated: true })
     })
   )
+
+  it.effect("is found by its author", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      yield* receiving("found.test")
+      const { author, id, received } = yield* receiveReply("found.test", programs.gmail)
+      const { body } = yield* call("GET", `/v1/messages?search=${author.slice(1).toUpperCase()}`)
+      assert.sameMembers(
+        body.items.map((message: { readonly id: string }) => message.id),
+        [id, received.id]
+      )
+    })
+  )
 })
