@@ -22,7 +22,8 @@ const scanned = `SELECT m.id FROM messages AS m JOIN message_states AS s
     AND ($6::text IS NULL OR EXISTS (SELECT FROM json_array_elements_text(m.addressing -> 'to') AS a WHERE a = lower($6)))
     AND ($7::text IS NULL OR m.external_id = $7) AND ($8::text IS NULL OR m.reference_id = $8)
     AND ($9::text IS NULL OR $9 = ANY (m.tags)) AND ($10::text IS NULL OR EXISTS (
-      SELECT FROM unnest(ARRAY[m.content ->> 'subject', m.addressing -> 'to' ->> 0, m.external_id, m.reference_id]) AS one
+      SELECT FROM unnest(ARRAY[m.content ->> 'subject', m.addressing -> 'to' ->> 0, m.external_id, m.reference_id,
+        CASE WHEN m.direction = 'inbound' THEN m.content ->> 'from' END]) AS one
       WHERE strpos(lower(one), lower($10)) > 0))
     AND ($11::timestamptz IS NULL OR m.created_at >= $11) AND ($12::timestamptz IS NULL OR m.created_at <= $12)
   ORDER BY m.id DESC`
