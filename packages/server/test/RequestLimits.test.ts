@@ -21,14 +21,16 @@ const limits = {
 /** PUT bodies need 10,000 octets per second; other requests must be complete in time. */
 const minRate = ({ method }: IncomingMessage) => (method === "PUT" ? 10_000 : null)
 
-/** Reads every body. `/refused` responds before reading, `/later` reads with a delay. */
+/** Reads every body. `/refused` responds before reading, `/later` reads after a POST has exceeded its time. */
 const listeningWithin = (limits: RequestLimits) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const server = serverWithin(limits, minRate).on("request", (request, response) => {
         request.on("error", () => undefined).on("end", () => response.writableEnded || response.end("taken"))
         if (request.url === "/refused") response.writeHead(404).end("refused")
-        setTimeout(() => request.resume(), request.url === "/later" ? 1_500 : 0)
+        if (request.method === "POST") request.once("close", () => request.complete || server.emit("exceeded"))
+        if (request.url === "/later") server.once("exceeded", () => request.resume())
+        else request.resume()
       })
       server.listen(0, "127.0.0.1")
       await once(server, "listening")
