@@ -10,7 +10,12 @@ export type ScriptedReply =
   | string
   | "silence"
   | "drop"
-  | { readonly reply: string; readonly after: number; readonly isConcurrent?: boolean }
+  | {
+      readonly reply: string
+      readonly after: number
+      readonly isConcurrent?: boolean
+      readonly beforeReply?: () => void
+    }
 
 /** The stages of a session that a script can control. */
 export type Stage = "greeting" | "EHLO" | "HELO" | "STARTTLS" | "AUTH" | "MAIL" | "RCPT" | "DATA" | "dot"
@@ -54,6 +59,7 @@ export const scriptedRelay = (script: Script = {}) =>
           isWaiting = chosen.isConcurrent !== true
           setTimeout(() => {
             isWaiting = false
+            chosen.beforeReply?.()
             socket.write(`${text}\r\n`, "latin1")
             readOn()
           }, chosen.after)

@@ -166,10 +166,10 @@ describe("A relay that replies to the next envelope before it replies to the dat
         },
         dot: () => {
           isAnswered = false
-          setTimeout(() => {
+          const beforeReply = () => {
             isAnswered = true
-          }, 4)
-          return thenAgain("250 2.0.0 Queued")
+          }
+          return { ...thenAgain("250 2.0.0 Queued"), beforeReply }
         }
       })
       const faults = yield* Queue.unbounded<string>()
