@@ -1,6 +1,87 @@
-import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest } from "@effect/platform"
-import { Context, Effect, flow, Option, Redacted } from "effect"
-import { withCsrfToken } from "./CsrfToken.js"
+import {
+  FetchHttpClient,
+  HttpClient,
+  HttpClientError,
+  HttpClientRequest,
+  type HttpClientResponse
+} from "@effect/platform"
+import { Context, Effect, Either, flow, Option, Redacted, Ref, Schema } from "effect"
+
+const sessionPath = "/v1/session"
+const csrfHeader = "x-csrf-token"
+const forbidden = 403
+
+/** Methods that need no CSRF token (RFC 9110 section 9.2.1). */
+const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"])
+
+const decodeToken = Schema.decodeOption(Schema.parseJson(Schema.Struct({ csrfToken: Schema.String })))
+
+/**
+ * The CSRF token in a response of `/v1/session`. None: the response is another one. The operation reads the same
+ * `arrayBuffer` again, which is cached.
+ */
+const tokenIn = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Option.Option<string>> =>
+  response.status === 200
+    ? response.arrayBuffer.pipe(
+        Effect.option,
+        Effect.map(Option.flatMap((body) => decodeToken(new TextDecoder().decode(body)))),
+        Effect.map(Option.map(({ csrfToken }) => csrfToken))
+      )
+    : Effect.succeedNone
+
+/**
+ * Sends the CSRF token of the browser's session with each unsafe request. The token is taken from the log-in of this
+ * client, or requested when it is first needed. After a 403 it is requested again, and if it is another one (another page
+ * has logged in), the request is repeated. A response without a token becomes the response of the request.
+ */
+const withCsrfToken = (http: HttpClient.HttpClient): Effect.Effect<HttpClient.HttpClient> =>
+  Effect.gen(function* () {
+    const known = yield* Ref.make(Option.none<string>())
+    const lock = yield* Effect.makeSemaphore(1)
+
+    /** The known token, or a requested one if it is unknown or rejected. */
+    const tokenOtherThan = (rejected: Option.Option<string>) =>
+      Effect.gen(function* () {
+        const present = Option.filter(yield* Ref.get(known), (token) => !Option.contains(rejected, token))
+        if (Option.isSome(present)) return Either.right(present.value)
+        const response = yield* http.get(sessionPath)
+        const token = yield* tokenIn(response)
+        yield* Ref.set(known, token)
+        return Either.fromOption(token, () => response)
+      }).pipe(lock.withPermits(1))
+
+    const logIn = (request: HttpClientRequest.HttpClientRequest) =>
+      http
+        .execute(request)
+        .pipe(
+          Effect.tap((response) =>
+            Effect.flatMap(tokenIn(response), (token) => (Option.isSome(token) ? Ref.set(known, token) : Effect.void))
+          )
+        )
+
+    const send = (request: HttpClientRequest.HttpClientRequest) =>
+      Effect.gen(function* () {
+        const sendWith = (token: string) => http.execute(HttpClientRequest.setHeader(request, csrfHeader, token))
+        const token = yield* tokenOtherThan(Option.none())
+        if (Either.isLeft(token)) return token.left
+        const response = yield* sendWith(token.right)
+        if (response.status !== forbidden) return response
+        const newer = yield* tokenOtherThan(Option.some(token.right))
+        if (Either.isLeft(newer) || newer.right === token.right) return response
+        // Reading the body to its end releases the connection.
+        yield* Effect.ignore(response.arrayBuffer)
+        return yield* sendWith(newer.right)
+      })
+
+    return HttpClient.makeWith(
+      (requests: Effect.Effect<HttpClientRequest.HttpClientRequest>) =>
+        Effect.flatMap(requests, (request) => {
+          if (safeMethods.has(request.method)) return http.execute(request)
+          return request.method === "POST" && request.url === sessionPath ? logIn(request) : send(request)
+        }),
+      Effect.succeed
+    )
+  })
 
 /** The base URL of a service, and an API key or the session of the browser. */
 export type ServiceAccess<Key = Redacted.Redacted<string>> = {

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { limitConnections } from "@switchboard/server/http/ConnectionLimit"
+import { limitConnections } from "@switchboard/server/http/HttpListener"
 import { Array, Effect } from "effect"
 
 const listening = (isTrusted: (address: string) => boolean) =>

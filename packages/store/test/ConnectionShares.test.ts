@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { connectionUse } from "@switchboard/services/ConnectionUse"
-import { shareConnections } from "@switchboard/store/database/ConnectionShares"
+import { shareConnections } from "@switchboard/store/database/Database"
 import { maxReads } from "@switchboard/store/database/ReadSlots"
 import { Array, Duration, Effect, Option, Redacted } from "effect"
 import { Pool } from "pg"

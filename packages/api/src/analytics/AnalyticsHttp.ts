@@ -1,13 +1,73 @@
 import { HttpApiBuilder } from "@effect/platform"
+import { ExportedMessage, type ExportFormat } from "@switchboard/domain/analytics/Export"
+import type { EncodedEvent } from "@switchboard/domain/events/EventCatalog"
+import type { Message } from "@switchboard/domain/messages/Message"
 import { Analytics } from "@switchboard/services/analytics/Analytics"
 import { Exports } from "@switchboard/services/analytics/Exports"
-import { Effect } from "effect"
+import { readableRows } from "@switchboard/services/ReadableRows"
+import { Effect, Schema, Stream } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
+import { csvText } from "../csv/Csv.js"
 import { exportResponse } from "../exports/ExportResponse.js"
 import { jsonTextResponse } from "../http/JsonResponse.js"
 import { withBodies } from "../http/WithBodies.js"
-import { eventEncoders, exportText, messageEncoders } from "./ExportFormats.js"
+import { eventCells, eventColumns, messageCells, messageColumns } from "./ExportColumns.js"
+
+type Pages<Row, E, R> = Stream.Stream<ReadonlyArray<Row>, E, R>
+
+const encodeMessage = Schema.encodeSync(ExportedMessage)
+
+/** Encodes a row in each format. */
+interface RowEncoders<Row> {
+  readonly json: (row: Row) => unknown
+  readonly columns: ReadonlyArray<string>
+  readonly cells: (row: Row) => ReadonlyArray<string>
+}
+
+const messageEncoders: RowEncoders<Message> = {
+  json: (message) => encodeMessage(message),
+  columns: messageColumns,
+  cells: messageCells
+}
+
+const eventEncoders: RowEncoders<EncodedEvent> = {
+  json: (event) => event,
+  columns: eventColumns,
+  cells: eventCells
+}
+
+const asNdjson = <Row, E, R>({ json }: RowEncoders<Row>, pages: Pages<Row, E, R>) =>
+  Stream.mapEffect(pages, (page) =>
+    Effect.map(
+      readableRows(page, (row) => `${JSON.stringify(json(row))}\n`),
+      (lines) => lines.join("")
+    )
+  )
+
+/** One JSON array. It is closed after the last row, so that a truncated export is invalid JSON. */
+const asJson = <Row, E, R>({ json }: RowEncoders<Row>, pages: Pages<Row, E, R>) =>
+  pages.pipe(
+    Stream.mapEffect((page) => readableRows(page, (row) => JSON.stringify(json(row)))),
+    Stream.filter((page) => page.length > 0),
+    Stream.mapAccum("", (before, page) => [",\n", before + page.join(",\n")]),
+    (rows) => Stream.concat(Stream.make("["), Stream.concat(rows, Stream.make("]\n")))
+  )
+
+/** An export as text, page by page. */
+const exportText = <Row, E, R>(
+  format: ExportFormat,
+  encoders: RowEncoders<Row>,
+  pages: Pages<Row, E, R>
+): Stream.Stream<string, E, R> =>
+  Stream.filter(
+    format === "csv"
+      ? csvText(encoders.columns, encoders.cells, pages)
+      : format === "json"
+        ? asJson(encoders, pages)
+        : asNdjson(encoders, pages),
+    (text) => text !== ""
+  )
 
 export const AnalyticsHttp = HttpApiBuilder.group(
   Api,

@@ -1,7 +1,7 @@
 import { HttpRouter, HttpServerRequest } from "@effect/platform"
 import type { ApiKeyId, ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
 import { permits } from "@switchboard/domain/apiKeys/Permission"
-import { ForbiddenError, type RateLimitedError } from "@switchboard/domain/Errors"
+import { ForbiddenError, type RateLimitedError, UnauthorizedError } from "@switchboard/domain/Errors"
 import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
@@ -16,12 +16,72 @@ import { isRead, permissionOf, requestCostOf } from "../OperationRules.js"
 import { sessionCaller } from "../sessions/SessionCaller.js"
 import { sessionToken } from "../sessions/SessionCookie.js"
 import { AuthenticationLimit } from "./AuthenticationLimit.js"
-import { isWithin } from "./ClientAddress.js"
+import { type AddressedRequest, clientAddress, isWithin } from "./ClientAddress.js"
 import { addHeaders, onEnd } from "./CurrentRequest.js"
 import { HttpSettings } from "./HttpSettings.js"
-import { requestKey } from "./RequestKey.js"
-import { requestMetadata } from "./RequestMetadata.js"
+import { pathOf, queryOf } from "./RequestTarget.js"
 import { exceededHeaders, rateHeaders } from "./ResponseHeaders.js"
+
+/** Credentials of a request: a scheme and its parameters (RFC 9110 section 11.4). */
+const credentials = /^(?<scheme>[\w!#$%&'*+.^`|~-]+) +(?<parameters>.+)$/
+
+const malformed = new UnauthorizedError({
+  message: "The header Authorization must be the word Bearer, a space and the API key"
+})
+
+const different = new UnauthorizedError({
+  message: "The headers X-API-Key and Authorization must have the same API key"
+})
+
+const none = Either.right("")
+
+/**
+ * The key in `Authorization` (RFC 6750 section 2.1). The scheme is case-insensitive. Other schemes are ignored: a proxy
+ * in front of the service can require them.
+ */
+const bearerKey = (authorization: string | undefined): Either.Either<string, UnauthorizedError> => {
+  if (authorization === undefined) return none
+  const { parameters = "", scheme } = credentials.exec(authorization)?.groups ?? {}
+  if (scheme !== undefined && scheme.toLowerCase() !== "bearer") return none
+  return scheme === undefined || /\s/.test(parameters) ? Either.left(malformed) : Either.right(parameters)
+}
+
+/**
+ * The API key of a request: in `X-API-Key`, in `Authorization` with the scheme `Bearer`, or the same in both. Empty if
+ * the request has none.
+ */
+const requestKey = ({
+  headers: { authorization, "x-api-key": key = "" }
+}: HttpServerRequest.HttpServerRequest): Either.Either<Redacted.Redacted<string>, UnauthorizedError> =>
+  Either.flatMap(bearerKey(authorization), (bearer) =>
+    key !== "" && bearer !== "" && key !== bearer ? Either.left(different) : Either.right(Redacted.make(key || bearer))
+  )
+
+/** Names of headers and parameters with credentials. They are not stored. */
+const secret = /key|auth|cookie|token|secret|csrf|password|signature/i
+
+const maxValueLength = 500
+
+/** The parts of a request that are stored. */
+interface StoredRequest extends AddressedRequest {
+  readonly method: string
+  readonly url: string
+}
+
+const withoutSecrets = (entries: Iterable<readonly [string, string]>) =>
+  Object.fromEntries(
+    [...entries].filter(([name]) => !secret.test(name)).map(([name, value]) => [name, value.slice(0, maxValueLength)])
+  )
+
+/** The metadata of a request that is stored with its message. Values are cut after 500 characters. */
+const requestMetadata = (request: StoredRequest, isTrusted: (address: string) => boolean): ApiRequestMetadata => ({
+  method: request.method,
+  endpoint: pathOf(request.url),
+  ipAddress: clientAddress(request, isTrusted),
+  userAgent: (request.headers["user-agent"] ?? "").slice(0, maxValueLength),
+  headers: withoutSecrets(Object.entries(request.headers)),
+  query: withoutSecrets(queryOf(request.url))
+})
 
 /** Checks key or session, organization, permission and request rate, in this order. */
 export const AuthorizationHttp = Layer.effect(

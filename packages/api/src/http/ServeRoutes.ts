@@ -1,26 +1,148 @@
 import {
   HttpApiBuilder,
+  HttpBody,
   HttpRouter,
   HttpServerError,
   HttpServerRequest,
   HttpServerRespondable,
-  type HttpServerResponse
+  HttpServerResponse
 } from "@effect/platform"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { byLabels } from "@switchboard/services/ByLabels"
 import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
-import { Cause, Clock, Context, Effect, FiberRef, HashMap, HashSet, LogLevel, Ref, type Scope } from "effect"
-import { logRequest } from "./AccessLog.js"
+import {
+  Cause,
+  Clock,
+  Context,
+  Effect,
+  Exit,
+  FiberRef,
+  HashMap,
+  HashSet,
+  LogLevel,
+  Metric,
+  MetricBoundaries,
+  Ref,
+  type Scope,
+  Stream
+} from "effect"
+import { make } from "find-my-way-ts"
 import { compressResponse } from "./CompressResponse.js"
-import { corsHeaders, corsVary } from "./CorsHeaders.js"
 import { CurrentRequest, RequestInProgress } from "./CurrentRequest.js"
 import { earlyResponse } from "./EarlyResponse.js"
 import { apiErrorOf, respondError } from "./ErrorResponse.js"
 import { HttpSettings, Serving, type ServingPhase } from "./HttpSettings.js"
-import { measureRequest } from "./MeasureRequests.js"
 import { isWellFormedPath, pathOf } from "./RequestTarget.js"
 import { requestIdOf, securityHeaders } from "./ResponseHeaders.js"
-import { type FoundRoute, routeFinder } from "./RouteFinder.js"
-import { guardTruncation } from "./TruncationGuard.js"
 import { withContext } from "./WithContext.js"
+
+type Route<E, R> = HttpRouter.Route<E, R>
+
+const typeId: HttpRouter.RouteContextTypeId = HttpRouter.RouteContextTypeId
+
+/** The route of a request, with the values of its parameters. */
+interface FoundRoute<E, R> {
+  readonly route: Route<E, R>
+  readonly routeContext: HttpRouter.RouteContext
+  readonly searchParams: Readonly<Record<string, string | Array<string>>>
+}
+
+/**
+ * Finds the route of a request by method and path. HEAD is served as GET if it has no route. Paths are case-sensitive
+ * (RFC 3986 section 6.2.2.1).
+ */
+const routeFinder = <E, R>(routes: Iterable<Route<E, R>>) => {
+  const router = make<Route<E, R>>({ caseSensitive: true })
+  for (const route of routes) {
+    if (route.method === "*") router.all(route.path, route)
+    else router.on(route.method, route.path, route)
+  }
+  return ({ method, url }: HttpServerRequest.HttpServerRequest): FoundRoute<E, R> | undefined => {
+    const found = router.find(method, url) ?? (method === "HEAD" ? router.find("GET", url) : undefined)
+    if (found === undefined) return undefined
+    const { handler: route, params, searchParams } = found
+    return { route, routeContext: { [HttpRouter.RouteContextTypeId]: typeId, route, params }, searchParams }
+  }
+}
+
+type CorsHeaders = Readonly<Record<string, string>>
+
+const allowedHeaders =
+  "content-type, authorization, x-api-key, idempotency-key, last-event-id, x-request-id, traceparent, tracestate, b3"
+const exposedHeaders =
+  "x-request-id, location, idempotent-replayed, link, total-estimated, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset"
+
+/** The CORS headers of a response to an allowed origin. Undefined for other origins. */
+const corsHeaders =
+  (allowedOrigins: ReadonlyArray<string>) =>
+  (origin: string | undefined): CorsHeaders | undefined =>
+    origin !== undefined && allowedOrigins.includes(origin)
+      ? {
+          "access-control-allow-origin": origin,
+          "access-control-allow-headers": allowedHeaders,
+          "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
+          "access-control-expose-headers": exposedHeaders
+        }
+      : undefined
+
+/** The `Vary` header of a response to an allowed origin, which may have one of its own. */
+const corsVary = (own: string | undefined): CorsHeaders => ({
+  vary: own === undefined ? "origin" : `origin, ${own}`
+})
+
+/**
+ * Destroys the connection of a streamed response that fails or is interrupted, so that the client detects the
+ * truncation. The platform would end such a response like a complete one.
+ */
+export const guardTruncation = (
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse => {
+  const { body } = response
+  if (body._tag !== "Stream") return response
+  const guarded = Stream.ensuringWith(body.stream, (exit) => {
+    if (Exit.isSuccess(exit)) return Effect.void
+    const destroyed = Effect.sync(() => NodeHttpServerRequest.toServerResponse(request).destroy())
+    return Cause.isInterruptedOnly(exit.cause)
+      ? destroyed
+      : Effect.zipRight(destroyed, Effect.logError("A response was truncated", exit.cause))
+  })
+  return HttpServerResponse.setBody(response, HttpBody.stream(guarded, body.contentType, body.contentLength))
+}
+
+/**
+ * Logs one line per request. The annotations of its fiber add the id, the route, the organization and the id of the API
+ * key; the path is left out, because it can contain a signed token. The line is built only if the level is enabled.
+ */
+export const logRequest =
+  (level: LogLevel.LogLevel) =>
+  (
+    { method }: HttpServerRequest.HttpServerRequest,
+    { status }: HttpServerResponse.HttpServerResponse,
+    startedAt: number
+  ): Effect.Effect<void> =>
+    Effect.withFiberRuntime((fiber) =>
+      LogLevel.greaterThan(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), level)
+        ? Effect.void
+        : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            Effect.annotateLogs(Effect.logWithLevel(level, "request"), { method, status, durationMs: now - startedAt })
+          )
+    )
+
+/** In seconds. */
+const boundaries = MetricBoundaries.fromIterable([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5])
+
+const seconds = byLabels(
+  Metric.histogram(
+    "switchboard_http_request_duration_seconds",
+    boundaries,
+    "Seconds from a request's headers to its response, by method, route and status"
+  )
+)
+
+/** Records the duration of a request. A request without a route has the route `none`: its path is the caller's choice. */
+const measureRequest = (method: string, route: string | undefined, status: number, elapsed: number): void =>
+  seconds({ method, route: route ?? "none", status: String(status) }).unsafeUpdate(elapsed, [])
 
 type Services = HttpServerRequest.HttpServerRequest | HttpRouter.HttpRouter.DefaultServices | Scope.Scope
 type Response = HttpServerResponse.HttpServerResponse

@@ -8,16 +8,48 @@ import {
   HttpServerResponse
 } from "@effect/platform"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
-import { Chunk, Context, Effect, Either, Option, Schema } from "effect"
+import { Chunk, Context, Effect, Either, Option, Predicate, Redacted, Schema } from "effect"
 import { EncodedAsIs, Location } from "../Annotations.js"
-import { authenticateBy } from "./Authenticate.js"
 import { BodyBudget } from "./body/BodyBudget.js"
 import { readBody } from "./body/RequestBody.js"
 import { jsonResponse } from "./JsonResponse.js"
-import { locationHeader } from "./LocationHeader.js"
 import { isPage, pageBody, pageHeaders } from "./PageResponse.js"
 import { parameterReader, type RequestParameters } from "./RequestParameters.js"
 import { withContext } from "./WithContext.js"
+
+/** Authenticates a request, by the credential of its scheme. */
+type Scheme = (credential: Redacted.Redacted<string>) => Effect.Effect<unknown, unknown, HttpRouter.HttpRouter.Provided>
+
+/** The types of the declaration guarantee that a middleware has such a function for each scheme. */
+const isScheme = (value: unknown): value is Scheme => Predicate.isFunction(value)
+
+/** Middlewares read their credential from the request: the platform would read one header only. */
+const unread = Redacted.make("")
+
+/** Authenticates requests by a middleware of `services`, which declares one security scheme. */
+const authenticateBy = (tag: HttpApiMiddleware.TagClassAny, services: Context.Context<never>) => {
+  const schemes: unknown = services.unsafeMap.get(tag.key)
+  const [scheme] = Predicate.isRecord(schemes) ? Object.values(schemes) : []
+  if (!isScheme(scheme)) return Effect.dieMessage(`The middleware ${tag.key} has no security scheme`)
+  return Effect.suspend(() => scheme(unread))
+}
+
+/**
+ * The `Location` header of a created resource (RFC 9110 section 10.2.2): its path at the public URL, which may be below a
+ * path of a proxy. `path` is the annotation `Location` of the operation, `body` its response.
+ */
+export const locationHeader = (publicUrl: string, path: string) => {
+  // Texts and names of parameters in turns.
+  const parts = `${new URL(publicUrl).pathname.replace(/\/$/, "")}${path}`.split(/:(\w+)/)
+  return (body: unknown) => ({
+    location: parts
+      .map((part, at) => {
+        if (at % 2 === 0) return part
+        return Predicate.hasProperty(body, part) ? encodeURIComponent(String(body[part])) : ""
+      })
+      .join("")
+  })
+}
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 interface FullRequest extends Partial<RequestParameters> {

@@ -1,16 +1,102 @@
 import { HttpApi, type HttpApiGroup, OpenApi } from "@effect/platform"
 import { Context, Option, Predicate, Record } from "effect"
 import { Api } from "../Api.js"
+import { removed } from "../CommonShapes.js"
 import { type OperationRule, ruleOf } from "../OperationRules.js"
-import { codeSamples } from "./CodeSamples.js"
-import { completeOperation, platformSchemas, sharedHeaders } from "./CompleteOperation.js"
+import { sessionCookie } from "../sessions/SessionsApi.js"
+import { completeOperation, type DocumentedOperation, platformSchemas, sharedHeaders } from "./CompleteOperation.js"
 import { describeFields } from "./DescribeFields.js"
 import { type Example, type Examples, operationExamples } from "./OperationExamples.js"
-import { publicRouteExamples } from "./PublicRouteExamples.js"
 import { PublicRoutes } from "./PublicRoutes.js"
 import { securitySchemes } from "./SecuritySchemes.js"
 import { shareParts } from "./SharedParts.js"
 import { describeWebhooks } from "./Webhooks.js"
+
+/** The shell variable for a value that the reader fills in: `$WEBHOOK_ID` for `webhookId`. */
+const variable = (name: string) => `$${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+/** The URL with the required parameters. */
+const sampleUrl = (url: string, { parameters }: DocumentedOperation["operation"]) => {
+  const filled = url.replace(/\{(\w+)\}/g, (_, name: string) => variable(name))
+  const required = parameters.filter((parameter) => parameter.in === "query" && parameter.required)
+  const query = required.map(({ name }) => `${name}=${variable(name)}`).join("&")
+  return query === "" ? filled : `${filled}?${query}`
+}
+
+/** The options for a request body: the example as JSON, or a file. */
+const bodyOptions = ({ example, operation }: DocumentedOperation) => {
+  const [type] = Object.keys(operation.requestBody?.content ?? {})
+  switch (type) {
+    case undefined:
+      return []
+    case "application/json":
+      return example.request === undefined
+        ? []
+        : [`-H 'Content-Type: ${type}'`, `-d ${quoted(JSON.stringify(example.request, null, 2))}`]
+    case "*/*":
+      return ["--data-binary @file"]
+    default:
+      return [`-H 'Content-Type: ${type}'`, "--data-binary @file"]
+  }
+}
+
+/** The options for the API key, or for the cookie and the CSRF token of an operation that takes only a session. */
+const credentialOptions = ({ method, rule }: DocumentedOperation) => {
+  if (rule?.credentials.includes("apiKey") === true) return ['-H "X-API-Key: $KEY"']
+  if (rule?.credentials.includes("session") !== true) return []
+  return [`-b "${sessionCookie}=$SESSION"`, ...(method === "get" ? [] : ['-H "X-CSRF-Token: $CSRF_TOKEN"'])]
+}
+
+const isStream = ({ operation }: DocumentedOperation) =>
+  Object.values(operation.responses).some(({ content }) => Predicate.hasProperty(content, "text/event-stream"))
+
+/**
+ * The shortest command that sends a request of the operation, for the extension `x-codeSamples`. Samples that a tool
+ * derives from the document have every optional parameter. `url` has its path parameters in braces.
+ */
+const codeSamples = (url: string, documented: DocumentedOperation) => {
+  const { method, operation } = documented
+  const body = bodyOptions(documented)
+  const isDefault = method === "get" || (method === "post" && body.length > 0)
+  const source = [
+    ["curl", ...(isDefault ? [] : ["-X", method.toUpperCase()]), `"${sampleUrl(url, operation)}"`].join(" "),
+    ...credentialOptions(documented),
+    ...(isStream(documented) ? ["-N"] : []),
+    ...body
+  ].join(" \\\n  ")
+  return [{ lang: "curl", label: "curl", source }]
+}
+
+const page = "<!doctype html>…"
+const unknownLink = (resource: string) => ({ _tag: "ResourceNotFoundError", resource, id: "TOKEN" })
+
+/** Examples of the routes without a key, by operation id. */
+const publicRouteExamples: Examples = {
+  "unsubscribe.look": { response: page, errors: { ResourceNotFoundError: unknownLink("unsubscribe link") } },
+  "unsubscribe.confirm": { response: page, errors: { ResourceNotFoundError: unknownLink("unsubscribe link") } },
+  "objects.download": { errors: { ResourceNotFoundError: unknownLink("download") } },
+  "uploads.put": {
+    response: removed,
+    errors: {
+      BadRequestError: { _tag: "BadRequestError", message: "The body ended early" },
+      ResourceNotFoundError: unknownLink("upload"),
+      ConflictError: {
+        _tag: "ConflictError",
+        message: "The document is uploaded, or being uploaded",
+        resource: "document"
+      },
+      ValidationError: {
+        _tag: "ValidationError",
+        message: "The upload does not match its link",
+        fields: { contentLength: ["must be 48213 octets, as in the upload request"] }
+      }
+    }
+  },
+  "health.alive": { response: { status: "alive" } },
+  "health.ready": { response: { status: "ready" } }
+}
 
 /** Rule and examples of every operation, by operation id. */
 const annotationsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(

@@ -1,6 +1,6 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { assert, it } from "@effect/vitest"
-import { logRequest } from "@switchboard/api/http/AccessLog"
+import { logRequest } from "@switchboard/api/http/ServeRoutes"
 import { Effect, HashMap, Layer, Logger, LogLevel, TestClock } from "effect"
 
 it.effect("A request is logged only if its level is enabled, with its duration", () =>

@@ -3,7 +3,7 @@ import { HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platf
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { compressible, compressResponse } from "@switchboard/api/http/CompressResponse"
-import { guardTruncation } from "@switchboard/api/http/TruncationGuard"
+import { guardTruncation } from "@switchboard/api/http/ServeRoutes"
 import { Deferred, Effect, Layer, Logger, Stream } from "effect"
 
 const part = "x".repeat(1_000)

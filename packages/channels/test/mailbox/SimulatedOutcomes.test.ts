@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeDeferrals } from "@switchboard/channels/mailbox/SimulatedOutcomes"
+import { makeDeferrals } from "@switchboard/channels/mailbox/MailboxServer"
 
 describe("makeDeferrals", () => {
   it("deletes the oldest deferral beyond 10,000", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { queuedAs } from "@switchboard/channels/messages/QueuedAs"
+import { queuedAs } from "@switchboard/channels/messages/SendOverSmtp"
 
 const replies: ReadonlyArray<readonly [string, string, string | null]> = [
   ["Postfix", "250 2.0.0 Ok: queued as 4XyZ1a2b3c", "4XyZ1a2b3c"],

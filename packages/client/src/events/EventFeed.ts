@@ -1,11 +1,36 @@
+import { makeParser } from "@effect/experimental/Sse"
 import { type HttpClient, type HttpClientError, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { BadRequestError, ForbiddenError, ResourceNotFoundError, UnauthorizedError } from "@switchboard/domain/Errors"
-import { Duration, Effect, Random, Ref, Schema, Stream } from "effect"
+import { Duration, Effect, Predicate, Random, Ref, Schema, Stream } from "effect"
 import type { Subscription } from "../ApiTypes.js"
 import { relateToResponse } from "../operations/RequestIds.js"
 import { retryAfterOf } from "../RetryAfter.js"
 import { ConnectionLost, type FeedItem } from "./FeedItem.js"
-import { parseEvents } from "./ParseEvents.js"
+
+/** The parser searches every line from the start of its buffer: with one line at a time, its work stays linear. */
+const afterLine = /(?<=\n)/
+
+/** Parses the text of one connection as server-sent events. An event that is cut off at the end is dropped. */
+const parseEvents = <E>(text: Stream.Stream<string, E>): Stream.Stream<FeedItem, E | ConnectionLost> =>
+  Stream.suspend(() => {
+    let items: Array<FeedItem> = []
+    const parser = makeParser((event) => {
+      if (event._tag === "Event") items.push({ _tag: "Event", id: event.id ?? "", type: event.event, data: event.data })
+      // With `retry`, the service sends the current position of the stream.
+      else if (event.lastEventId !== undefined) items.push({ _tag: "Connected", id: event.lastEventId })
+    })
+    return text.pipe(
+      Stream.mapEffect((part) =>
+        Effect.suspend(() => {
+          const failure = part.split(afterLine).map(parser.feed).find(Predicate.isNotUndefined)
+          const parsed = items
+          items = []
+          return failure === undefined ? Effect.succeed(parsed) : new ConnectionLost({ reason: failure.message })
+        })
+      ),
+      Stream.flattenIterables
+    )
+  })
 
 /** A subscription to events, including types that this version of the client does not define. */
 export interface FeedRequest {

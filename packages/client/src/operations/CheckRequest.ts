@@ -4,8 +4,38 @@ import { isStorableJson, parseJsonObject } from "@switchboard/api/http/body/Json
 import { type ParameterSchemas, parameterReader } from "@switchboard/api/http/RequestParameters"
 import { BatchRequest } from "@switchboard/api/messages/MessagesApi"
 import { BadRequestError, type ValidationError } from "@switchboard/domain/Errors"
-import { Effect, Either, Option, ParseResult, Predicate, Schema, type SchemaAST } from "effect"
-import { encodeParts } from "./EncodeParts.js"
+import { Effect, Either, Option, ParseResult, Predicate, Schema, SchemaAST } from "effect"
+
+const options = { onExcessProperty: "preserve" } as const
+
+const isAbsent = (ast: SchemaAST.AST): boolean =>
+  SchemaAST.isUndefinedKeyword(ast) || (SchemaAST.isLiteral(ast) && ast.literal === null)
+
+/** The schema without filters, and without `null` and `undefined` if one other type remains. */
+const innermost = (ast: SchemaAST.AST): SchemaAST.AST => {
+  if (SchemaAST.isRefinement(ast)) return innermost(ast.from)
+  if (SchemaAST.isSuspend(ast)) return innermost(ast.f())
+  const [only, ...others] = SchemaAST.isUnion(ast) ? ast.types.filter((type) => !isAbsent(type)) : []
+  return only !== undefined && others.length === 0 ? innermost(only) : ast
+}
+
+const encodeFields = ({ indexSignatures: [index], propertySignatures }: SchemaAST.TypeLiteral, value: object) =>
+  Object.fromEntries(
+    Object.entries(value).map(([name, field]) => {
+      const type = propertySignatures.find((signature) => signature.name === name)?.type ?? index?.type
+      return [name, type === undefined ? field : encodeParts(type, field)]
+    })
+  )
+
+/** Encodes a value. Unknown fields, and parts that can't be encoded, stay as they are. */
+const encodeParts = (ast: SchemaAST.AST, value: unknown): unknown => {
+  const encoded = ParseResult.encodeUnknownEither(Schema.make<unknown>(ast), options)(value)
+  if (Either.isRight(encoded)) return encoded.right
+  const type = innermost(ast)
+  if (SchemaAST.isTypeLiteral(type) && Predicate.isRecord(value)) return encodeFields(type, value)
+  const item = SchemaAST.isTupleType(type) ? type.rest[0]?.type : undefined
+  return item !== undefined && Array.isArray(value) ? value.map((one) => encodeParts(item, one)) : value
+}
 
 /** The schemas of an endpoint. */
 export interface EndpointSchemas extends ParameterSchemas {

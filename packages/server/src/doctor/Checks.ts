@@ -1,24 +1,146 @@
 import { SqlClient } from "@effect/sql"
+import { relayName } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { objectKey } from "@switchboard/domain/objects/ObjectKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Finding } from "@switchboard/domain/system/Finding"
+import { MasterKeyCheck } from "@switchboard/services/installation/MasterKeyCheck"
+import { MailTransport } from "@switchboard/services/messages/delivery/MailTransport"
 import { RelayFaults } from "@switchboard/services/messages/delivery/RelayFaults"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
+import { MasterKey } from "@switchboard/services/Signatures"
 import { checkDatabaseSettings } from "@switchboard/store/database/DatabaseSettings"
+import { type OldTransaction, oldTransactions } from "@switchboard/store/database/OldTransactions"
 import { schemaState } from "@switchboard/store/migrations/Migrations"
-import { Effect, Layer, Option } from "effect"
-import { relayAt } from "../layers/RelayLive.js"
+import { DateTime, Duration, Effect, Layer, Option, type Redacted } from "effect"
+import {
+  hasSecrets,
+  MasterKeyCheckLive,
+  masterKey,
+  PreviousMasterKeyLive,
+  wrongMasterKey
+} from "../layers/MasterKeyLive.js"
+import { relayAt, relayOf } from "../layers/RelayLive.js"
+import { relayTls, sendsPassword } from "../settings/RelayTls.js"
 import { s3Bucket } from "../settings/S3Settings.js"
 import { Settings } from "../settings/Settings.js"
 import { domainFindings } from "./DoctorDomains.js"
-import { keyFindings } from "./DoctorKey.js"
 import { queueFindings } from "./DoctorQueues.js"
-import { relayFindings } from "./DoctorRelay.js"
-import { relayFaultFindings } from "./DoctorRelayFaults.js"
 import { senderFindings } from "./DoctorSenders.js"
-import { openTransactionFinding } from "./DoctorTransactions.js"
 import { webhookFindings } from "./DoctorWebhooks.js"
 import { failedCheck } from "./FailedCheck.js"
+
+/** Checks that the relay's password is never sent in clear text beyond this host. */
+export const passwordFinding = (
+  { smtpTls }: Pick<typeof Settings.Service, "smtpTls">,
+  smtpUrl: Redacted.Redacted<string>
+): ReadonlyArray<Finding> => {
+  const subject = "TLS for the relay's password"
+  if (!sendsPassword(smtpUrl)) return []
+  if (relayTls(smtpTls, smtpUrl) === "require") return [{ level: "ok", subject }]
+  const advice = ["Set SMTP_TLS=require: opportunistic TLS sends the password in clear text if the relay offers no TLS"]
+  return [{ level: "error", subject, advice }]
+}
+
+/** Checks that the relay accepts a session, and that it offers delivery status notifications if they are required. */
+const relayFindings = (smtpUrl: Redacted.Redacted<string>) =>
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    const transport = yield* MailTransport
+    const password = passwordFinding(settings, smtpUrl)
+    const subject = `Relay ${transport.relay}`
+    const probe = yield* Effect.either(transport.probe)
+    if (probe._tag === "Left") {
+      const advice = [probe.left.response, "Check SMTP_URL, and that the relay accepts connections from this host."]
+      return [...password, { level: "error" as const, subject, advice }]
+    }
+    const { extensions } = probe.right
+    const offers = (keyword: string) => extensions.some((extension) => extension.startsWith(keyword))
+    const findings: Array<Finding> = [...password, { level: "ok", subject }]
+    const confirmation = Option.getOrElse(settings.smtpConfirmation, () => "dsn")
+    if (confirmation === "dsn") {
+      const extension = "Delivery status notifications of the relay (RFC 3461)"
+      findings.push(
+        offers("DSN")
+          ? { level: "ok", subject: extension }
+          : {
+              level: "error",
+              subject: extension,
+              advice: [
+                "The relay does not offer them: messages remain at sent.",
+                "If the relay's 250 means delivered, set SMTP_CONFIRMATION=accept."
+              ]
+            }
+      )
+    }
+    return findings
+  })
+
+/** How long a fault is reported: a worker that starts later tries the overlap again. */
+const reportedFor = { days: 7 }
+
+/** Reports a relay that replied out of order. */
+const relayFaultFindings = Effect.gen(function* () {
+  const settings = yield* Settings
+  const { find } = yield* RelayFaults
+  if (Option.isNone(settings.smtpUrl)) return []
+  const relay = relayName(relayOf(settings, settings.smtpUrl.value))
+  const since = DateTime.subtract(yield* DateTime.now, reportedFor)
+  const fault = Option.filter(yield* find(relay), DateTime.greaterThan(since))
+  return Option.toArray(fault).map(
+    (at): Finding => ({
+      level: "warning",
+      subject: `Replies of relay ${relay}: out of order at ${DateTime.formatIso(at)}`,
+      advice: [
+        "The relay offers PIPELINING, but replied to the next envelope before it replied to a mail (RFC 2920).",
+        "The worker sends each envelope after that reply until it restarts: more round trips, no lost mail.",
+        "Check the content filters between this host and the relay."
+      ]
+    })
+  )
+}).pipe(
+  Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck("Replies of the relay")(error)]))
+)
+
+/** Longer than any transaction of the service. A backup of a large database can also take longer. */
+const maxAge = Duration.minutes(10)
+
+/** Warns of old transactions. They slow the queues: each lease also reads the entries deleted since they began. */
+export const oldTransactionFinding = (old: ReadonlyArray<OldTransaction>): Finding =>
+  old.length === 0
+    ? { level: "ok", subject: "Open transactions of the database server" }
+    : {
+        level: "warning",
+        subject: `Open transactions of the database server: ${old.length} older than ${Duration.format(maxAge)}`,
+        advice: [
+          "While they are open, deleted rows can't be removed, and the queues become slow. Wait until they end, or run:",
+          ...old.map(
+            ({ ageSeconds, name, remedy }) =>
+              `${remedy}  (${name}, open for ${Duration.format(Duration.seconds(Math.floor(ageSeconds)))})`
+          )
+        ]
+      }
+
+/** Checks the ages of open transactions. If the database can't be read, the check has failed. */
+const openTransactionFinding = oldTransactions(maxAge).pipe(
+  Effect.map(oldTransactionFinding),
+  Effect.catchAll((error) => Effect.succeed(failedCheck("Open transactions of the database server")(error)))
+)
+
+const subject = "Master key"
+
+const wrongKey = Effect.map(wrongMasterKey, (advice): Finding => ({ level: "error", subject, advice: [advice] }))
+
+/** Checks that the master key is the one of the first start. Before the first start there is no finding. */
+const keyFindings = Effect.gen(function* () {
+  const key = yield* masterKey
+  if (Option.isNone(key)) return (yield* hasSecrets) ? [yield* wrongKey] : []
+  const fits = yield* Effect.flatMap(MasterKeyCheck, (check) => check.matches).pipe(
+    Effect.provide(
+      MasterKeyCheckLive.pipe(Layer.provide(Layer.merge(Layer.succeed(MasterKey, key.value), PreviousMasterKeyLive)))
+    )
+  )
+  return [fits ? { level: "ok" as const, subject } : yield* wrongKey]
+}).pipe(Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck(subject)(error)])))
 
 const nilId = "00000000-0000-0000-0000-000000000000"
 

@@ -1,22 +1,54 @@
 import type { IncomingMessage, Server } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
+import { fileURLToPath } from "node:url"
 import { HttpMiddleware } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { smallBody } from "@switchboard/api/Annotations"
+import { consoleHttp } from "@switchboard/api/console/ConsoleHttp"
 import { Http } from "@switchboard/api/http"
 import { AuthenticationLimit } from "@switchboard/api/http/AuthenticationLimit"
 import { BodyBudget } from "@switchboard/api/http/body/BodyBudget"
-import { isWithin } from "@switchboard/api/http/ClientAddress"
+import { addressNetwork, isWithin, plainAddress } from "@switchboard/api/http/ClientAddress"
 import { Serving, type ServingPhase } from "@switchboard/api/http/HttpSettings"
 import { nextTurn } from "@switchboard/services/NextTurn"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
 import { Settings } from "../settings/Settings.js"
-import { limitConnections } from "./ConnectionLimit.js"
-import { ConsoleLive } from "./ConsoleLive.js"
 import { Health, LocalMetrics } from "./Health.js"
 import { listenFailed } from "./ListenFailed.js"
+import { refuseSocket } from "./RefuseSocket.js"
 import { type RequestLimits, serverWithin } from "./RequestLimits.js"
+
+/** Refuses connections of an address beyond `perAddress`. Trusted proxies have no limit: they forward many clients. */
+export const limitConnections = (
+  server: Server,
+  { isTrusted, perAddress }: { readonly perAddress: number; readonly isTrusted: (address: string) => boolean }
+): void => {
+  const open = new Map<string, number>()
+  if (perAddress === 0) return
+  server.on("connection", (socket: Socket) => {
+    const address = plainAddress(socket.remoteAddress ?? "")
+    if (isTrusted(address)) return
+    const network = addressNetwork(address)
+    const count = (open.get(network) ?? 0) + 1
+    open.set(network, count)
+    socket.once("close", () => {
+      const left = (open.get(network) ?? 1) - 1
+      if (left === 0) open.delete(network)
+      else open.set(network, left)
+    })
+    if (count <= perAddress) return
+    // Without reads no request of this connection reaches a route.
+    socket.pause()
+    refuseSocket(socket, "TOO_MANY_CONNECTIONS")
+  })
+}
+
+/** The build of the console. The path is the same from this file and from the bundle, dist/program. */
+const folder = fileURLToPath(new URL("../../../console/dist/page", import.meta.url))
+
+/** Serves the console under `/console/`. */
+const ConsoleLive = consoleHttp(folder)
 
 /** In milliseconds. */
 const limits: Omit<RequestLimits, "keepAliveTimeout"> = {

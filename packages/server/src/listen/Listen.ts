@@ -2,12 +2,28 @@ import { HttpClient } from "@effect/platform"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { eventFeed, type FeedRequest } from "@switchboard/client/events/EventFeed"
 import type { FeedItem } from "@switchboard/client/events/FeedItem"
+import type { ServerSentEvent } from "@switchboard/client/events/SwitchboardEvent"
 import { keyClient } from "@switchboard/client/ServiceClient"
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
+import { signedHeaders } from "@switchboard/services/webhooks/delivery/SignedHeaders"
+import { attemptTimeout } from "@switchboard/services/webhooks/delivery/SignedPost"
+import { type WebhookResponse, WebhookTransport } from "@switchboard/services/webhooks/delivery/WebhookTransport"
 import { Console, DateTime, Effect, Layer, type Redacted, Ref, Stream } from "effect"
 import { AnyDestination } from "../layers/AnyDestination.js"
 import { CommandFailed } from "../run/Run.js"
-import { forward, outcome } from "./Forward.js"
+
+/** Posts an event as its webhook would be posted, once: a failure is printed and not retried. */
+const forward = Effect.fnUntraced(function* (url: string, secret: Redacted.Redacted, { data, id }: ServerSentEvent) {
+  const { post } = yield* WebhookTransport
+  const headers = yield* signedHeaders({ id, body: data }, [secret])
+  return yield* post({ url, headers, body: data, timeout: attemptTimeout })
+})
+
+/** The outcome of a post, for one line of output. */
+const outcome = (response: WebhookResponse): string =>
+  response._tag === "Responded"
+    ? `${response.status}  ${response.durationMs} ms`
+    : `failed  ${response.durationMs} ms  ${response.error}`
 
 /** The event stream and its destination. */
 export interface Listening {

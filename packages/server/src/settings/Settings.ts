@@ -1,14 +1,178 @@
-import { Config, Context, Effect, Layer } from "effect"
+import { defaultRetrySchedule, defaultWebhookRetrySchedule } from "@switchboard/domain/RetrySchedule"
+import { defaultRetention } from "@switchboard/services/retention/RetentionSettings"
+import { BigDecimal, Config, Context, Duration, Effect, Layer } from "effect"
 import { httpSettings } from "./HttpSettings.js"
 import { checkInboundTls, inboundSettings } from "./InboundSettings.js"
 import { mailSettings } from "./MailSettings.js"
-import { retentionSettings } from "./RetentionSettings.js"
 import { checkS3, s3Settings } from "./S3Settings.js"
-import { sendingSettings } from "./SendingSettings.js"
-import type { Setting, SettingDoc } from "./Setting.js"
+import { parsed, type Setting, type SettingDoc, secretSetting, setting, wholeNumber } from "./Setting.js"
+import { decimal, duration, networks, optional, schedule, url, withDefault } from "./SettingValues.js"
 import { storageSettings } from "./StorageSettings.js"
 import { telemetrySettings } from "./TelemetrySettings.js"
-import { workSettings } from "./WorkSettings.js"
+
+/** Deduplication, rate limits and cost of sends. */
+const sendingSettings = {
+  dedupeWindow: setting(
+    "DEDUPE_WINDOW",
+    {
+      type: "duration",
+      default: "60 seconds",
+      meaning: "how long an identical send without an idempotency key returns the earlier message; 0 seconds: off"
+    },
+    withDefault(parsed(duration), Duration.seconds(60))
+  ),
+  rateLimitRequests: setting(
+    "RATE_LIMIT_REQUESTS",
+    {
+      type: "number",
+      unit: "requests per second",
+      default: "100",
+      meaning: "requests per second of one organization, in bursts up to twice that; 0: no limit"
+    },
+    withDefault(wholeNumber(0, 1_000_000), 100)
+  ),
+  rateLimitSends: setting(
+    "RATE_LIMIT_SENDS",
+    {
+      type: "number",
+      unit: "messages per second",
+      default: "50",
+      meaning: "new messages per second of one organization, in bursts up to twice that; 0: no limit"
+    },
+    withDefault(wholeNumber(0, 1_000_000), 50)
+  ),
+  rateLimitFailures: setting(
+    "RATE_LIMIT_FAILURES",
+    {
+      type: "number",
+      unit: "failures per second",
+      default: "10",
+      meaning: "failed authentications per second of one address, in bursts up to twice that; 0: no limit"
+    },
+    withDefault(wholeNumber(0, 1_000_000), 10)
+  ),
+  redisUrl: secretSetting(
+    "REDIS_URL",
+    { type: "URL", default: "memory", meaning: "Redis in which several processes share the rate limits" },
+    url(["redis:", "rediss:"])
+  ),
+  emailUnitCost: setting(
+    "EMAIL_UNIT_COST",
+    {
+      type: "decimal",
+      unit: "currency per recipient",
+      default: "0",
+      meaning: "cost of one recipient, in the organization's currency"
+    },
+    withDefault(decimal, BigDecimal.unsafeFromNumber(0))
+  )
+}
+
+/** Concurrency, leases and retries of the worker. */
+const workSettings = {
+  // The default of Postfix's default_destination_concurrency_limit.
+  workerConcurrency: setting(
+    "WORKER_CONCURRENCY",
+    {
+      type: "number",
+      unit: "deliveries",
+      default: "20",
+      meaning: "maximum SMTP connections of one process, each with a mail in progress and the next one"
+    },
+    withDefault(wholeNumber(1, 1000), 20)
+  ),
+  leaseDuration: setting(
+    "LEASE_DURATION",
+    {
+      type: "duration",
+      default: "60 seconds",
+      meaning: "how long a worker leases a message; after that another worker may attempt it"
+    },
+    withDefault(parsed(duration), Duration.seconds(60))
+  ),
+  retrySchedule: setting(
+    "RETRY_SCHEDULE",
+    {
+      type: "durations",
+      default: "30 seconds, 2 minutes, 10 minutes, 30 minutes, 1 hour, 2 hours, 4 hours, 8 hours",
+      meaning: "delays before each retry of a deferred message"
+    },
+    withDefault(schedule, [...defaultRetrySchedule])
+  ),
+  shutdownGrace: setting(
+    "SHUTDOWN_GRACE",
+    { type: "duration", default: "25 seconds", meaning: "how long a stopping process waits for work in progress" },
+    withDefault(parsed(duration), Duration.seconds(25))
+  ),
+  webhookRetrySchedule: setting(
+    "WEBHOOK_RETRY_SCHEDULE",
+    {
+      type: "durations",
+      default: "5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours, 20 hours, 24 hours",
+      meaning: "delays before each retry of a webhook"
+    },
+    withDefault(schedule, [...defaultWebhookRetrySchedule])
+  ),
+  networkAllow: setting(
+    "NETWORK_ALLOW",
+    {
+      type: "CIDRs",
+      default: "none",
+      meaning: "private networks that webhooks may reach, also over http, comma-separated"
+    },
+    withDefault(networks, [])
+  )
+}
+
+/** Retention periods. */
+const retentionSettings = {
+  retentionMessageBodies: setting(
+    "RETENTION_MESSAGE_BODIES",
+    {
+      type: "duration",
+      default: "forever",
+      meaning: "how long HTML, text and attachments of messages are stored after sending has ended"
+    },
+    optional(parsed(duration))
+  ),
+  retentionEvents: setting(
+    "RETENTION_EVENTS",
+    {
+      type: "duration",
+      default: "forever",
+      meaning:
+        "how long events (after their webhooks) and the logs of forwarding and blocks are stored, events up to a tenth or a day longer; statistics of periods that are not multiples of 15 minutes need events"
+    },
+    optional(parsed(duration))
+  ),
+  retentionWebhookAttempts: setting(
+    "RETENTION_WEBHOOK_ATTEMPTS",
+    {
+      type: "duration",
+      default: "30 days",
+      meaning: "how long webhook attempts and completed webhook deliveries are stored, up to a tenth or a day longer"
+    },
+    withDefault(parsed(duration), defaultRetention)
+  ),
+  retentionKeyActivity: setting(
+    "RETENTION_KEY_ACTIVITY",
+    {
+      type: "duration",
+      default: "30 days",
+      meaning: "how long the activity of API keys is stored, up to a tenth or a day longer"
+    },
+    withDefault(parsed(duration), defaultRetention)
+  ),
+  retentionInboundRaw: setting(
+    "RETENTION_INBOUND_RAW",
+    {
+      type: "duration",
+      default: "forever",
+      meaning: "how long received mails are stored as raw MIME after processing; at most as long as message bodies"
+    },
+    optional(parsed(duration))
+  )
+}
 
 /** All settings, in the order of docs/settings.md. */
 const settings = {

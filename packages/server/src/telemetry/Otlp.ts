@@ -3,11 +3,51 @@ import * as OtlpMetrics from "@effect/opentelemetry/OtlpMetrics"
 import * as OtlpSerialization from "@effect/opentelemetry/OtlpSerialization"
 import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import { FetchHttpClient } from "@effect/platform"
-import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { type Context, Effect, type Exit, Layer, Option, Redacted, Schedule, Tracer } from "effect"
 import { Settings } from "../settings/Settings.js"
 import { readGauges } from "./Gauges.js"
 import { readQueues } from "./QueueMetrics.js"
-import { requestTraces } from "./RequestTraces.js"
+
+/** A span that is not exported. */
+class UncollectedSpan implements Tracer.Span {
+  readonly _tag = "Span"
+  readonly spanId = "0000000000000000"
+  readonly traceId = "00000000000000000000000000000000"
+  readonly sampled = false
+  readonly attributes: ReadonlyMap<string, unknown> = new Map()
+  readonly links: ReadonlyArray<Tracer.SpanLink> = []
+  status: Tracer.SpanStatus
+
+  constructor(
+    readonly name: string,
+    readonly parent: Option.Option<Tracer.AnySpan>,
+    readonly context: Context.Context<never>,
+    startTime: bigint,
+    readonly kind: Tracer.SpanKind
+  ) {
+    this.status = { _tag: "Started", startTime }
+  }
+
+  end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
+    this.status = { _tag: "Ended", startTime: this.status.startTime, endTime, exit }
+  }
+  attribute(): void {}
+  event(): void {}
+  addLinks(): void {}
+}
+
+/**
+ * Exports spans of requests to the server: it begins a trace or continues the caller's, if that is sampled. Work outside
+ * requests (polling, batches of messages) is not exported: each round would be a separate trace.
+ */
+const requestTraces = (tracer: Tracer.Tracer): Tracer.Tracer =>
+  Tracer.make({
+    context: tracer.context,
+    span: (name, parent, context, links, startTime, kind, options) =>
+      Option.match(parent, { onNone: () => kind === "server", onSome: ({ sampled }) => sampled })
+        ? tracer.span(name, parent, context, links, startTime, kind, options)
+        : new UncollectedSpan(name, parent, context, startTime, kind)
+  })
 
 /** How often metrics are exported. */
 const metricsInterval = "10 seconds"

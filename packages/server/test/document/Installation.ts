@@ -1,7 +1,7 @@
 import { receiver } from "@switchboard/channels/testing/webhooks/Receiver"
 import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { freePort } from "@switchboard/domain/testing/FreePort"
-import { objectToken } from "@switchboard/services/objects/ObjectToken"
+import { objectToken } from "@switchboard/services/objects/ObjectLinks"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"

@@ -1,4 +1,4 @@
-import { locationHeader } from "@switchboard/api/http/LocationHeader"
+import { locationHeader } from "@switchboard/api/http/WithBodies"
 import { baseUrl, listenerUrl } from "@switchboard/server/settings/BaseUrl"
 import { Option, Redacted } from "effect"
 import { assert, describe, it } from "vitest"

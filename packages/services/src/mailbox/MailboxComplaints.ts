@@ -6,9 +6,30 @@ import { returnPath } from "../messages/delivery/SignedAddress.js"
 import { newUuid } from "../NewUuid.js"
 import { Signatures } from "../Signatures.js"
 import { acceptedMail } from "./AcceptedMail.js"
-import { feedbackReport } from "./FeedbackReport.js"
 import type { RawMail } from "./MailboxRepo.js"
+import { mailDate, multipartReport, type ReportedMail } from "./MultipartReport.js"
 import { SmtpInjector } from "./SmtpInjector.js"
+
+/** The complained-about mail, and its recipient who complains. */
+interface UnwantedMail extends ReportedMail {
+  readonly from: string
+  readonly recipient: string
+}
+
+/** An abuse report (ARF, RFC 5965), as mailbox providers send it, with the header of the mail. */
+const feedbackReport = ({ from, recipient, ...mail }: UnwantedMail): Buffer =>
+  multipartReport(mail, {
+    from,
+    subject: "Abuse report",
+    reportType: "feedback-report",
+    text: "The recipient of a mail from you says that they don't want it.",
+    fields: `Feedback-Type: abuse
+User-Agent: Switchboard-Local-Mailbox/1
+Version: 1
+Original-Mail-From: <${mail.to}>
+Original-Rcpt-To: <${recipient}>
+Arrival-Date: ${mailDate(mail.date)}`
+  })
 
 const unsettled = new ServiceUnavailableError({
   message: "The message is not recorded as sent yet",

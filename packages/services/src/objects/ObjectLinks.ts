@@ -1,10 +1,36 @@
 import { ResourceNotFoundError } from "@switchboard/domain/Errors"
-import type { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
-import { Clock, Duration, Effect, Option } from "effect"
+import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
+import { Clock, type Context, Duration, Effect, Option, Schema } from "effect"
 import { PublicUrl } from "../PublicUrl.js"
 import { Signatures } from "../Signatures.js"
 import { ObjectStore } from "./ObjectStore.js"
-import { objectToken, parseObjectToken } from "./ObjectToken.js"
+
+/** The content of a download link. */
+interface ObjectToken {
+  readonly key: ObjectKey
+  readonly filename: string
+  readonly expiresAtMs: number
+}
+
+const purpose = "object"
+
+const decode = Schema.decodeUnknownOption(
+  Schema.parseJson(Schema.Struct({ key: ObjectKey, filename: Schema.String, expiresAtMs: Schema.Int }))
+)
+
+/** A signed token, safe in a URL. */
+export const objectToken = (signatures: Context.Tag.Service<Signatures>, token: ObjectToken): string => {
+  const subject = Buffer.from(JSON.stringify(token)).toString("base64url")
+  return `${subject}.${signatures.sign(purpose, subject)}`
+}
+
+/** None if the signature is invalid. */
+const parseObjectToken = (signatures: Context.Tag.Service<Signatures>, text: string): Option.Option<ObjectToken> => {
+  const [subject = "", signature = "", ...rest] = text.split(".")
+  return rest.length === 0 && signatures.verify(purpose, subject, signature)
+    ? decode(Buffer.from(subject, "base64url").toString())
+    : Option.none()
+}
 
 /** The path prefix of downloads; the token follows it. */
 export const objectsPath = "/v1/objects/"

@@ -1,7 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import { normalizedAddresses, withAddresses } from "@switchboard/services/participants/NormalizedAddresses"
-import { normalizedPhone, normalizedWhatsAppId } from "@switchboard/services/participants/NormalizedPhone"
+import {
+  normalizedAddresses,
+  normalizedPhone,
+  normalizedWhatsAppId,
+  withAddresses
+} from "@switchboard/services/participants/Participants"
 import { Effect, Option, Schema } from "effect"
 
 describe("The addresses of a participant", () => {

@@ -1,17 +1,100 @@
 import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
+import type { Conversation } from "@switchboard/domain/conversations/Conversation"
+import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import type { ConversationId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
-import { type ConversationEventType, ConversationRepo } from "@switchboard/services/conversations/ConversationRepo"
-import { Effect, Layer, Option } from "effect"
+import {
+  type ChangedConversation,
+  type ConversationEventType,
+  ConversationRepo
+} from "@switchboard/services/conversations/ConversationRepo"
+import { Array, Effect, Layer, Option } from "effect"
 import { forRequest, retryConflicts } from "../database/Unavailable.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
 import { selectConversation } from "./ConversationRows.js"
+import { conversationSettings, insertConversation } from "./InsertConversation.js"
 import { insertConversationEvents } from "./InsertConversationEvents.js"
 import { joinConversation } from "./JoinConversation.js"
 import { listConversations } from "./ListConversations.js"
-import { changeConversation, checkParticipants, lockConversation, storeConversation } from "./WriteConversations.js"
+
+/** Fails unless all ids are participants of the organization. Locks them until the transaction ends. */
+const checkParticipants = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  ids: ReadonlyArray<ParticipantId>
+) {
+  const rows = yield* sql<{ id: ParticipantId }>`SELECT p.id FROM participants AS p
+    WHERE p.organization_id = ${organization} AND p.id = ANY (${[...ids]}::uuid[]) ORDER BY p.id FOR KEY SHARE`
+  const known = new Set(rows.map(({ id }) => id))
+  const unknown = ids.find((id) => !known.has(id))
+  if (unknown !== undefined) return yield* new ResourceNotFoundError({ resource: "participant", id: unknown })
+})
+
+/**
+ * Fails if the parent does not exist, or if the conversation is an ancestor of its own parent. Each ancestor is locked,
+ * so that two concurrent changes cannot form a cycle.
+ */
+const checkParent = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { id, organizationId, parentConversationId }: Conversation
+) {
+  let ancestor: ConversationId | null = parentConversationId ?? null
+  while (ancestor !== null) {
+    if (ancestor === id) {
+      return yield* new ValidationError({
+        message: "The request body is invalid",
+        fields: { parentConversationId: ["must be neither the conversation itself nor one below it"] }
+      })
+    }
+    const rows: ReadonlyArray<{ readonly parent: ConversationId | null }> = yield* sql<{
+      parent: ConversationId | null
+    }>`SELECT parent_conversation_id AS parent FROM conversations
+      WHERE organization_id = ${organizationId} AND id = ${ancestor} FOR SHARE`
+    const [found] = rows
+    if (found === undefined) return yield* new ResourceNotFoundError({ resource: "conversation", id: ancestor })
+    ancestor = found.parent
+  }
+})
+
+/** Stores a conversation with its participants and events. Requires a transaction. */
+const storeConversation = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { conversation, eventTypes }: ChangedConversation,
+  participants: ReadonlyArray<ParticipantId>
+) {
+  const { id, organizationId, parentConversationId: parent } = conversation
+  if (parent !== undefined) {
+    const rows = yield* sql`SELECT 1 FROM conversations WHERE organization_id = ${organizationId} AND id = ${parent}`
+    if (rows.length === 0) return yield* new ResourceNotFoundError({ resource: "conversation", id: parent })
+  }
+  yield* checkParticipants(sql, organizationId, participants)
+  yield* insertConversation(sql, conversation)
+  yield* joinConversation(sql, organizationId, id, participants)
+  yield* insertConversationEvents(sql, organizationId, id, eventTypes)
+})
+
+/** Stores changes of a locked conversation, with their events. Requires a transaction. */
+const changeConversation = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  before: Conversation,
+  { conversation, eventTypes }: ChangedConversation
+) {
+  if (!Array.isNonEmptyReadonlyArray(eventTypes)) return
+  const { id, organizationId, parentConversationId: parent } = conversation
+  if (parent !== undefined && parent !== before.parentConversationId) yield* checkParent(sql, conversation)
+  yield* sql`UPDATE conversations SET ${sql.update(conversationSettings(conversation))}
+    WHERE organization_id = ${organizationId} AND id = ${id}`
+  yield* insertConversationEvents(sql, organizationId, id, eventTypes)
+})
+
+/** Locks a conversation. Returns none if the organization has no such conversation. */
+const lockConversation = (sql: SqlClient.SqlClient, organization: OrganizationId, id: ConversationId) =>
+  Effect.map(
+    sql`SELECT 1 FROM conversations WHERE organization_id = ${organization} AND id = ${id} FOR NO KEY UPDATE`,
+    (rows) => (rows.length === 0 ? Option.none() : Option.some(id))
+  )
 
 /** Removes participants from a conversation. Returns how many were removed. */
 const leaveConversation = (

@@ -1,15 +1,115 @@
+import { scrypt } from "node:crypto"
 import type { SqlClient } from "@effect/sql"
+import { addressKey } from "@switchboard/domain/email/EmailAddress"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { addCounts } from "@switchboard/services/erasure/AddCounts"
-import type { Erasure, ReportProgress } from "@switchboard/services/erasure/ErasureRepo"
+import type { Erasure, ErasureResult, ReportProgress } from "@switchboard/services/erasure/ErasureRepo"
 import type { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { Clock, Duration, Effect, Number } from "effect"
+import { Clock, DateTime, Duration, Effect, Number, Option } from "effect"
 import { minId } from "../retention/RetentionMarks.js"
 import { eraseMessages } from "./EraseMessages.js"
-import { eraseParticipant, findParticipants, messagesOf, type PersonAsParticipant } from "./EraseParticipants.js"
 import { eraseRows } from "./EraseRows.js"
-import { beginRun, endRun, type RunState, saveRun } from "./ErasureRuns.js"
 import { type SearchedTable, searchedTables } from "./SearchedTables.js"
 import { estimateRows, isInScope, type Key, searchPage } from "./SearchTable.js"
+
+/** The point up to which tables are searched, in the order of names: all rows of earlier tables, and rows up to a key. */
+interface Position {
+  readonly table: string
+  readonly after: Key | null
+}
+
+/** A run's position and counts. */
+interface RunState extends Pick<ErasureResult, "erased" | "left"> {
+  readonly position: Position | null
+}
+
+interface Row extends RunState {
+  readonly startedAt: Date
+}
+
+/** An interrupted run is continued within this time; rows that were added since its start may be unsearched. */
+const resumable = "7 days"
+
+const idBytes = 32
+
+/** The id of an erasure's run. A slow hash, since addresses can be guessed. */
+const idOf = ({ address, organization }: Erasure) =>
+  Effect.async<string>((resume) =>
+    scrypt(
+      addressKey(address),
+      `switchboard erasure ${Option.getOrElse(organization, () => "")}`,
+      idBytes,
+      (error, id) => resume(error === null ? Effect.succeed(id.toString("hex")) : Effect.die(error))
+    )
+  )
+
+/** Begins the run of an erasure, or continues an interrupted one. */
+const beginRun = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, erasure: Erasure) {
+  const id = yield* idOf(erasure)
+  yield* sql`DELETE FROM erasures WHERE started_at < now() - ${resumable}::interval`
+  const begun =
+    yield* sql`INSERT INTO erasures (id, started_at) VALUES (${id}, now()) ON CONFLICT DO NOTHING RETURNING 1`
+  const [row] = yield* sql<Row>`SELECT started_at AS "startedAt", position, erased, remaining AS left FROM erasures
+    WHERE id = ${id}`
+  const state: RunState = row ?? { position: null, erased: [], left: [] }
+  const continued = begun.length > 0 ? Option.none() : Option.fromNullable(row?.startedAt)
+  return { id, continued: Option.map(continued, DateTime.unsafeFromDate), state }
+})
+
+/** Stores the position and the counts of a run. */
+const saveRun = (sql: SqlClient.SqlClient, id: string, { erased, left, position }: RunState) =>
+  sql`UPDATE erasures SET position = ${JSON.stringify(position)}::json, erased = ${JSON.stringify(erased)}::json,
+      remaining = ${JSON.stringify(left)}::json
+    WHERE id = ${id}`
+
+/** Deletes a complete run. */
+const endRun = (sql: SqlClient.SqlClient, id: string) => sql`DELETE FROM erasures WHERE id = ${id}`
+
+/** A participant with the address. An address belongs to one participant of an organization. */
+interface PersonAsParticipant {
+  readonly organizationId: OrganizationId
+  readonly participantId: ParticipantId
+}
+
+/** One lookup by primary key for each organization: there is no index on addresses of all organizations. */
+const participantsStatement = /* sql */ `
+SELECT o.id AS "organizationId", a.participant_id AS "participantId" FROM organizations AS o CROSS JOIN LATERAL (
+  SELECT participant_id FROM participant_addresses
+  WHERE organization_id = o.id AND kind = 'email' AND address = $1 OFFSET 0
+) AS a WHERE $2::uuid IS NULL OR o.id = $2::uuid ORDER BY o.id`
+
+/** The participants with the address. */
+const findParticipants = (sql: SqlClient.SqlClient, { address, organization }: Erasure) =>
+  sql.unsafe<PersonAsParticipant>(participantsStatement, [addressKey(address), Option.getOrNull(organization)])
+
+/** The ids of a participant's messages after an id, at most `limit`. */
+const messagesOf = (
+  sql: SqlClient.SqlClient,
+  { organizationId, participantId }: PersonAsParticipant,
+  after: string,
+  limit: number
+) =>
+  Effect.map(
+    sql<{ readonly id: string }>`SELECT message_id AS id FROM message_participants
+      WHERE organization_id = ${organizationId} AND participant_id = ${participantId} AND message_id > ${after}
+      ORDER BY message_id LIMIT ${limit}`,
+    (rows) => rows.map(({ id }) => id)
+  )
+
+/** Erases the address, name, location and metadata of a participant. */
+const eraseParticipant = (
+  sql: SqlClient.SqlClient,
+  { organizationId, participantId }: PersonAsParticipant,
+  { address }: Erasure
+) =>
+  sql`WITH address AS (
+      DELETE FROM participant_addresses WHERE organization_id = ${organizationId} AND kind = 'email'
+        AND address = ${addressKey(address)} AND participant_id = ${participantId}
+    )
+    UPDATE participants SET name = 'Erased', display_name = NULL, country = NULL, region = NULL, metadata = NULL,
+      updated_at = now()
+    WHERE organization_id = ${organizationId} AND id = ${participantId}`
 
 /** Messages of a participant per page. */
 const messagesPage = 200

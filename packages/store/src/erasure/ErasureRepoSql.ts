@@ -1,12 +1,105 @@
 import { SqlClient } from "@effect/sql"
+import type { Fragment } from "@effect/sql/Statement"
 import { addressKey } from "@switchboard/domain/email/EmailAddress"
 import { type Counted, type Erasure, ErasureRepo } from "@switchboard/services/erasure/ErasureRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { Effect, Layer, Option } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
 import { separateConnections } from "../database/Database.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
+import { failForwardings } from "../email/forwarding/FailForwardings.js"
 import { eraseAll } from "./EraseAll.js"
-import { countPendingMails, stopForwarding, withdrawMails } from "./WithdrawMails.js"
+import { mentionOf } from "./Mentions.js"
+
+const forwardingEntries = /* sql */ `(
+  SELECT organization_id, id, COALESCE(lease_until, ready_at) AS due_at FROM forwarding_queue
+  UNION ALL SELECT organization_id, id, due_at FROM forwarding_waiting
+)`
+
+/** Mails that are not processed or not forwarded yet. They are few, so that only they are searched. */
+const pendingMails = (isDue = "true") => /* sql */ `(
+  SELECT organization_id, id FROM (
+    SELECT organization_id, id, COALESCE(lease_until, ready_at) AS due_at FROM inbound_queue
+    UNION ALL SELECT organization_id, id, due_at FROM inbound_waiting
+    UNION ALL SELECT f.organization_id, f.mail_id, q.due_at FROM ${forwardingEntries} AS q
+      JOIN forwardings AS f ON f.organization_id = q.organization_id AND f.id = q.id
+  ) AS way WHERE ${isDue}
+)`
+
+/** The header of `inbound_mails AS m`, from its first 128 KiB. */
+const header = `split_part(replace(encode(substring(m.raw FROM 1 FOR 131072), 'escape'), E'\\r', ''), E'\\n\\n', 1)`
+
+/** A regular expression for an address in the From field, which may be folded. */
+const writtenBy = (mention: string) => `(?:^|\n)from:(?:[^\n]|\n[ \t])*${mention}`
+
+interface Withdrawn {
+  readonly id: string
+  readonly organization_id: string
+}
+
+/**
+ * Erases a person's own mails that are not processed yet, like removed messages. A worker that processes one finds it
+ * already received. Requires a transaction.
+ */
+const withdrawMails = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, erasure: Erasure, only: Fragment) {
+  const mention = mentionOf(erasure.address)
+  const theirs = yield* sql<Withdrawn>`SELECT m.organization_id, m.id FROM inbound_mails AS m
+    WHERE (m.organization_id, m.id) IN ${sql.literal(pendingMails())} AND ${only} AND m.raw IS NOT NULL
+      AND (m.mail_from ~* ${mention} OR ${sql.literal(header)} ~* ${writtenBy(mention)})
+    ORDER BY m.organization_id, m.id FOR UPDATE`
+  yield* Effect.forEach(theirs, ({ id, organization_id }) =>
+    Effect.all([
+      sql`DELETE FROM inbound_queue WHERE organization_id = ${organization_id} AND id = ${id}`,
+      sql`DELETE FROM inbound_waiting WHERE organization_id = ${organization_id} AND id = ${id}`,
+      sql`UPDATE inbound_mails SET mail_from = '', recipients = '[]', remote_address = '', helo = '', raw = NULL,
+          processed_at = COALESCE(processed_at, now()), parse_error = NULL
+        WHERE organization_id = ${organization_id} AND id = ${id}`,
+      sql`INSERT INTO inbound_messages (organization_id, message_id, rfc_message_id, in_reply_to, refers_to, headers, size)
+        VALUES (${organization_id}, ${id}, '', '{}', '{}', '[]', 0) ON CONFLICT DO NOTHING`
+    ])
+  )
+  return theirs.length
+})
+
+/**
+ * Stops forwardings to a person. A mail without a local copy is received instead, unless a worker is processing it.
+ * Requires a transaction.
+ */
+const stopForwarding = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { address }: Erasure, only: Fragment) {
+  const theirs = yield* sql<Withdrawn>`SELECT q.organization_id, q.id FROM ${sql.literal(forwardingEntries)} AS q
+      JOIN forwardings AS f ON f.organization_id = q.organization_id AND f.id = q.id
+    WHERE lower(f.forward_to) = ${addressKey(address)} AND ${only} ORDER BY q.organization_id, q.id`
+  if (theirs.length === 0) return 0
+  const stopped = yield* failForwardings(
+    sql,
+    theirs.map((one) => ({ ...one, error: "The address was erased" }))
+  )
+  // An entry that another transaction moves between the tables is dropped when it is leased, because its forwarding has
+  // ended.
+  for (const table of ["forwarding_waiting", "forwarding_queue"]) {
+    yield* sql`DELETE FROM ${sql.literal(table)} WHERE (organization_id, id) IN (
+      SELECT f.organization_id, f.id FROM forwardings AS f WHERE f.id = ANY (${[...stopped]}::uuid[]))`
+  }
+  return stopped.size
+})
+
+/** The number of unprocessed mails that are due within a time and mention a person or are forwarded to them. */
+const countPendingMails = (
+  sql: SqlClient.SqlClient,
+  { address }: Erasure,
+  only: Fragment,
+  within?: Duration.Duration
+) => {
+  const mention = mentionOf(address)
+  const isDue = within && `due_at < now() + make_interval(secs => ${Duration.toSeconds(within)})`
+  return Effect.map(
+    sql<{ readonly count: number }>`SELECT count(*)::int AS count FROM inbound_mails AS m
+      WHERE (m.organization_id, m.id) IN ${sql.literal(pendingMails(isDue))} AND ${only} AND m.raw IS NOT NULL
+        AND (m.mail_from ~* ${mention} OR m.recipients::text ~* ${mention} OR encode(m.raw, 'escape') ~* ${mention}
+          OR EXISTS (SELECT FROM forwardings AS f WHERE f.organization_id = m.organization_id AND f.mail_id = m.id
+            AND f.status = 'waiting' AND lower(f.forward_to) = ${addressKey(address)}))`,
+    ([row]) => row?.count ?? 0
+  )
+}
 
 const counted =
   (what: string) =>

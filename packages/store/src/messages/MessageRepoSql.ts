@@ -4,7 +4,12 @@ import { EventId } from "@switchboard/domain/events/EventType"
 import type { Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type Accepted, MessageRepo, type NewMessage } from "@switchboard/services/messages/MessageRepo"
+import {
+  type Accepted,
+  type CompleteMessage,
+  MessageRepo,
+  type NewMessage
+} from "@switchboard/services/messages/MessageRepo"
 import { newId } from "@switchboard/services/NewId"
 import { DateTime, Effect, Layer, Number, Option, Predicate } from "effect"
 import { groupCommit } from "../database/GroupCommit.js"
@@ -14,6 +19,7 @@ import { forRequest, retryConflicts } from "../database/Unavailable.js"
 import { addSuppressions } from "../email/blocks/SuppressRecipients.js"
 import { eraseReceivedParts } from "../email/receiving/EraseReceived.js"
 import { isNear } from "../SelectPage.js"
+import { readAttachments } from "./AttachmentRows.js"
 import { acceptMessages } from "./accept/AcceptMessages.js"
 import { acceptReply, type Reply } from "./accept/AcceptReply.js"
 import { findReplays, type Repetition } from "./accept/FindReplays.js"
@@ -23,8 +29,32 @@ import { allMessages, listMessages } from "./ListMessages.js"
 import { encodedFromRow, type MessageRow, messageColumns, messageFromRow } from "./MessageJson.js"
 import { messageTables, selectMessage } from "./MessageRows.js"
 import { pagesTogether } from "./PagesTogether.js"
-import { selectComplete } from "./SelectComplete.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
+
+interface CompleteRow extends MessageRow {
+  readonly direction: "outbound" | "inbound"
+  readonly attachment_count: number
+  readonly track_opens: boolean
+}
+
+/** Finds an organization's message with the contents of its attachments. */
+const selectComplete = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  id: MessageId
+) {
+  const [row] = yield* sql<CompleteRow>`SELECT ${sql.literal(messageColumns)},
+      m.direction, m.attachment_count, m.track_opens
+    FROM ${sql.literal(messageTables)} WHERE m.organization_id = ${organization} AND m.id = ${id}`
+  if (row === undefined) return Option.none<CompleteMessage>()
+  const hasFiles = row.direction === "outbound" && row.attachment_count > 0
+  const files = yield* readAttachments(sql, hasFiles ? [{ organization_id: organization, message_id: id }] : [])
+  return Option.some<CompleteMessage>({
+    message: messageFromRow(row),
+    attachments: files.get(id) ?? [],
+    trackOpens: row.track_opens
+  })
+})
 
 /** The key of a message that a caller requests. */
 interface MessageRequest {

@@ -1,9 +1,12 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type SqlError } from "@effect/sql"
 import { ConflictError } from "@switchboard/domain/Errors"
+import type { EventType } from "@switchboard/domain/events/EventType"
 import { type OrganizationId, OrganizationSummary } from "@switchboard/domain/organizations/Organization"
+import type { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
 import type { VerifiedSender } from "@switchboard/services/email/senders/SenderRepo"
+import { newEvent } from "@switchboard/services/events/NewEvent"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
-import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { DateTime, Effect, Layer, Option, Record, Schema } from "effect"
 import { insertApiKey } from "../apiKeys/InsertApiKey.js"
 import { inBatches } from "../database/InBatches.js"
 import { lookUpTogether } from "../database/LookUpTogether.js"
@@ -11,10 +14,51 @@ import { mergeBatch } from "../database/MergeChanges.js"
 import { prepared } from "../database/Prepared.js"
 import { forRequest, orUnavailable, retryConflicts, violates } from "../database/Unavailable.js"
 import { insertDefaultSender } from "../email/senders/InsertDefaultSender.js"
-import { changeOrganization, insertOrganizationEvent, updateOrganization } from "./ChangeOrganization.js"
+import { insertEvents } from "../events/InsertEvents.js"
 import { findOrganization } from "./FindOrganization.js"
 import { mergeCountsStatement } from "./OrganizationCounts.js"
 import { currentMonth, usedThisMonth } from "./PlanUsage.js"
+
+/** Writes an event with the organization's current state. Requires the transaction that changed it. */
+const insertOrganizationEvent = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  id: OrganizationId,
+  type: Extract<EventType, `organization.${string}`>
+) {
+  const found = yield* findOrganization(sql, id)
+  if (Option.isSome(found)) yield* insertEvents(sql, [yield* newEvent(type, id, id, found.value)])
+  return found
+})
+
+/** Updates an organization and writes an event, in one transaction. None if no row matched. */
+const changeOrganization = (
+  sql: SqlClient.SqlClient,
+  id: OrganizationId,
+  statement: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
+) =>
+  sql.withTransaction(
+    Effect.flatMap(statement, (rows) =>
+      rows.length === 0 ? Effect.succeedNone : insertOrganizationEvent(sql, id, "organization.updated")
+    )
+  )
+
+/** Updates an organization's settings; undefined fields stay. */
+const updateOrganization = (sql: SqlClient.SqlClient, id: OrganizationId, change: UpdateOrganization) => {
+  const columns = Record.filter(
+    {
+      name: change.name,
+      slug: change.slug,
+      logo: change.logo,
+      default_currency: change.defaultCurrency,
+      country_code: change.countryCode,
+      timezone: change.timezone,
+      billing_email: change.billingEmail,
+      metadata: change.metadata === undefined ? undefined : JSON.stringify(change.metadata ?? {})
+    },
+    (value) => value !== undefined
+  )
+  return sql`UPDATE organizations SET ${sql.update(columns)}, updated_at = now() WHERE id = ${id} RETURNING id`
+}
 
 /**
  * Marks that an organization exceeded its plan this month and writes an event, in one transaction. Returns false if it

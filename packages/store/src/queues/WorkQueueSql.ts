@@ -2,18 +2,80 @@ import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EntryKey, LeaseRequest, WorkQueue } from "@switchboard/services/queues/WorkQueue"
-import { Array, Effect, Ref, Stream } from "effect"
+import { Array, Clock, DateTime, Duration, Effect, Option, Queue, Ref, Stream } from "effect"
 import { inBatches } from "../database/InBatches.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { entriesOf, leasesOf, maxMoved, type SettledEntry } from "./ChangeEntries.js"
-import { findReady } from "./FindReady.js"
 import { FullScans } from "./FullScans.js"
 import { type LeaseRow, leaseRoundRobin } from "./LeaseRoundRobin.js"
-import { LowWaterMarks, minId } from "./LowWaterMarks.js"
-import { makeNextDue } from "./NextDue.js"
+import { type FoundEntry, LowWaterMarks, minId } from "./LowWaterMarks.js"
 import { Notifications } from "./Notifications.js"
-import { type QueueTable, returned } from "./QueueTables.js"
+import { laneOf, type QueueTable, returned, toMicros, visibleBefore } from "./QueueTables.js"
 import { ResumedScan } from "./ResumedScan.js"
+
+/** The time between promotions while entries become due one after the other. In a call, the delay is audible. */
+const minInterval = Duration.millis(100)
+
+/** Finds entries that another process made wait and, having ended, does not promote. */
+const maxInterval = Duration.seconds(1)
+
+/** When the next waiting entry of a queue is due, as far as this process knows; by its monotonic clock. */
+export const makeNextDue = Effect.map(Queue.sliding<void>(1), (changed) => {
+  let earliest = 0n
+  let next = 0n
+
+  const expectIn = (delay: Duration.Duration) =>
+    Effect.flatMap(Clock.currentTimeNanos, (now) => {
+      const at = now + Duration.unsafeToNanos(delay)
+      if (at >= next) return Effect.void
+      next = at
+      return Queue.offer(changed, undefined)
+    })
+
+  return {
+    /** A promotion begins: entries that wait from now on may be missing from its result. */
+    promoting: Effect.map(Clock.currentTimeNanos, (now) => {
+      earliest = now + Duration.unsafeToNanos(minInterval)
+      next = now + Duration.unsafeToNanos(maxInterval)
+    }),
+    expectIn,
+    /** Entries that were settled with a retry. */
+    expect: Effect.fnUntraced(function* (settled: ReadonlyArray<Pick<SettledEntry, "retryAt">>) {
+      const now = yield* DateTime.now
+      const delays = settled.flatMap(({ retryAt }) => (retryAt === null ? [] : [DateTime.distance(now, retryAt)]))
+      if (delays.length > 0) yield* expectIn(Duration.millis(Math.max(0, Math.min(...delays))))
+    }),
+    /** Waits until an entry may be due. */
+    wait: Effect.gen(function* () {
+      const until = next > earliest ? next : earliest
+      const left = until - (yield* Clock.currentTimeNanos)
+      if (left <= 0n) return true
+      // A timer may end a millisecond early.
+      const limit = Duration.nanos(left + 1_000_000n)
+      return Option.isNone(yield* Effect.timeoutOption(Queue.take(changed), limit))
+    }).pipe(Effect.repeat({ until: (isDue) => isDue }), Effect.asVoid)
+  }
+})
+
+/**
+ * The oldest ready entry of every owner and lane. Reads the pages of the table instead of an index (a sample of all
+ * pages), which costs a fraction of reading the index and the row of every entry that is gone.
+ */
+const statement = (table: QueueTable) => /* sql */ `
+SELECT ready.*, ${toMicros(visibleBefore)} AS settled FROM (SELECT) AS one LEFT JOIN (
+  SELECT q.${table.owner} AS owner, ${laneOf(table)} AS lane, ${toMicros("min(q.ready_at)")} AS "readyAt"
+  FROM ${table.name}_queue AS q TABLESAMPLE SYSTEM (100) WHERE q.lease_until IS NULL GROUP BY 1, 2
+) AS ready ON true`
+
+type Row = (FoundEntry | { readonly owner: null }) & { readonly settled: number }
+
+/** Records the oldest ready entries in the marks. */
+const findReady = (table: QueueTable, sql: SqlClient.SqlClient, marks: LowWaterMarks) =>
+  Effect.map(sql.unsafe<Row>(statement(table)), (rows) => {
+    const [first] = rows
+    const ready = rows.filter((row): row is Row & FoundEntry => row.owner !== null)
+    if (first !== undefined) marks.found(ready, first.settled)
+  })
 
 /** The work of leased entries. */
 export interface TakenWork<Lease, Item> {

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { applyBounce, applyConfirmation } from "@switchboard/domain/email/feedback/ReportTransitions"
+import { applyBounce, applyConfirmation } from "@switchboard/domain/email/feedback/ApplyReport"
 import { opened } from "@switchboard/domain/email/opens/Opened"
 import type { Confirmation } from "@switchboard/domain/messages/delivery/Confirmation"
 import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeNextDue } from "@switchboard/store/queues/NextDue"
+import { makeNextDue } from "@switchboard/store/queues/WorkQueueSql"
 import { DateTime, Duration, Effect, Fiber, Option, TestClock } from "effect"
 
 /** Checks the time that a wait takes, to 10 ms, after a promotion; `change` happens in it. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { parsingWithFiles } from "@switchboard/api/http/body/LargeFiles"
+import { parsingWithFiles } from "@switchboard/api/http/body/RequestBody"
 import { FileContent } from "@switchboard/domain/messages/Attachment"
 import { inSlices } from "@switchboard/services/NextTurn"
 import { atOnce } from "@switchboard/services/Slices"

@@ -1,15 +1,51 @@
+import type { Socket } from "node:net"
+import type { TLSSocket } from "node:tls"
 import { addressKey, EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { InboundRecipients } from "@switchboard/services/email/receiving/addresses/InboundRecipients"
 import type { InboundRecipient, UnsubscribeRecipient } from "@switchboard/services/email/receiving/InboundMail"
 import { Context, Data, Duration, Effect, type Exit, FiberSet, Layer, Option, Schedule, Schema } from "effect"
-import type { SMTPServerEnvelope, SMTPServerSession } from "smtp-server"
+import ipaddr from "ipaddr.js"
+import { SMTPServer, type SMTPServerEnvelope, type SMTPServerOptions, type SMTPServerSession } from "smtp-server"
+import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js"
 import { closeTimeout, maxMailSize, maxRecipients, smtpListener } from "../../smtp/SmtpListener.js"
 import { smtpRefusal } from "../../smtp/SmtpRefusal.js"
-import { countConnections } from "./ConnectionsByAddress.js"
 import { type CertificateFiles, readCertificate } from "./InboundCertificate.js"
 import { makeReceiveMail } from "./ReceiveMail.js"
 import { MailRefused } from "./reading/ReadOctets.js"
-import { StrictSmtpServer } from "./StrictSmtpServer.js"
+import { StrictConnection } from "./StrictConnection.js"
+
+/** An SMTP server with strict syntax checks and a maximum session duration. */
+class StrictSmtpServer extends SMTPServer {
+  readonly #makeConnection: ReturnType<typeof StrictConnection.withTimeout>
+
+  constructor(options: SMTPServerOptions & { readonly sessionTimeout: number }) {
+    super(options)
+    this.#makeConnection = StrictConnection.withTimeout(options.sessionTimeout)
+  }
+
+  override connect(socket: Socket | TLSSocket, socketOptions?: SMTPConnectionOptions | null): void {
+    const connection = this.#makeConnection(this, socket, socketOptions)
+    this.connections.add(connection)
+    connection.on("error", (error) => this._onError(error))
+    connection.on("connect", (info) => this._onClientConnect(info))
+    connection.init()
+  }
+}
+
+/** The address of an IPv4 client, the /64 of an IPv6 client: one host can use every address of its /64. */
+const networkOf = (address: string): string => {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  return parsed.kind() === "ipv6" ? ipaddr.parseCIDR(`${parsed.toString()}/64`).join() : parsed.toString()
+}
+
+/** Counts the connections from the same IPv4 address or IPv6 /64 as `address`. */
+const countConnections = (address: string, connections: Iterable<{ readonly remoteAddress: string }>): number => {
+  const network = networkOf(address)
+  let count = 0
+  for (const { remoteAddress } of connections) if (networkOf(remoteAddress) === network) count += 1
+  return count
+}
 
 /** The address that the inbound SMTP server listens on. */
 export class InboundAddress extends Context.Tag("channels/InboundAddress")<

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readRawMail } from "@switchboard/channels/email/receiving/reading/ReadRawMail"
+import { readRawMail } from "@switchboard/channels/email/receiving/reading/MimeWorker"
 import { bytes } from "./Corpus.js"
 
 /** Octets as Latin-1 characters. */

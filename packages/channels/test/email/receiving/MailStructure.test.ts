@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readRawMail } from "@switchboard/channels/email/receiving/reading/ReadRawMail"
+import { readRawMail } from "@switchboard/channels/email/receiving/reading/MimeWorker"
 import { bytes, lines } from "./Corpus.js"
 
 const read = (mail: string) => readRawMail(new Uint8Array(bytes(mail)).buffer)

@@ -5,7 +5,20 @@ import type { CallLine, CallProgress, CallScript } from "./CallProgress.js"
 import { evaluateCondition } from "./EvaluateCondition.js"
 import { fillText } from "./FillText.js"
 import { matchMenu } from "./MatchMenu.js"
-import { speechMs } from "./SpeechLength.js"
+
+/** 2.5 words per second. Scripts without spaces between words are measured by characters. */
+const msOfWord = 400
+const msOfLetter = 60
+
+/** The minimum duration of a text. */
+const minSpeechMs = 1_000
+
+/** The estimated duration of a spoken text in milliseconds. */
+const speechMs = (text: string): number => {
+  const spoken = text.trim()
+  const words = spoken.split(/\s+/).length
+  return spoken === "" ? 0 : Math.max(minSpeechMs, words * msOfWord, [...spoken].length * msOfLetter)
+}
 
 /** The maximum number of steps of a call. */
 export const maxSteps = 1_000

@@ -1,4 +1,4 @@
-import { isDkimKey, isDmarc, isSameText, isSpf, spfPasses } from "@switchboard/domain/email/domains/TxtRecords"
+import { isDkimKey, isDmarc, isSameText, isSpf, spfPasses } from "@switchboard/domain/email/domains/ExamineDomain"
 import { FastCheck } from "effect"
 import { assert, describe, it } from "vitest"
 

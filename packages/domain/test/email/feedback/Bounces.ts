@@ -1,4 +1,4 @@
-import type { PlainMail } from "@switchboard/domain/email/feedback/PlainBounce"
+import type { PlainMail } from "@switchboard/domain/email/feedback/ReadReport"
 
 /** A bounce in a non-standard form, written after the format of the named system. */
 export interface Bounce {

@@ -1,4 +1,4 @@
-import { type PlainMail, readPlainBounce } from "@switchboard/domain/email/feedback/PlainBounce"
+import { type PlainMail, readPlainBounce } from "@switchboard/domain/email/feedback/ReadReport"
 import { assert, describe, it } from "vitest"
 import { bounces, others } from "./Bounces.js"
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { ConflictError } from "@switchboard/domain/Errors"
+import { DetectedRegistrar, dnsProviderOf } from "@switchboard/domain/email/domains/DnsProviders"
 import { otherSelector } from "@switchboard/domain/email/domains/DomainRecords"
 import type { CreateEmailDomain, EmailDomainFilters } from "@switchboard/domain/email/domains/DomainRequests"
 import { type DomainVerification, nextCheck } from "@switchboard/domain/email/domains/DomainVerification"
@@ -11,15 +12,42 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { type PageRequest, pageRequest } from "@switchboard/domain/Page"
 import { DateTime, Effect, Option, PartitionedSemaphore } from "effect"
 import { newId } from "../../NewId.js"
+import { type DnsFailed, DnsResolver } from "../../network/DnsResolver.js"
 import { SecretBox } from "../../SecretBox.js"
 import { Senders } from "../senders/Senders.js"
 import { describeDomain, domainEvent } from "./DescribeDomain.js"
-import { detectRegistrar } from "./DetectRegistrar.js"
 import { makeDkimKey, sealDkimKey } from "./DkimKeys.js"
 import { DomainChecks, domainNotFound } from "./DomainChecks.js"
 import { DomainRepo, type StoredDomain } from "./DomainRepo.js"
 import { dnsError } from "./LookUpDomain.js"
 import { MailRouting } from "./MailRouting.js"
+
+/** A zone with its name servers. */
+interface Zone {
+  readonly nameservers: ReadonlyArray<string>
+  readonly zone?: string
+}
+
+/** The zone of a name: a name without NS records lies in the zone of a parent. */
+const zoneOf = (dns: typeof DnsResolver.Service, name: string): Effect.Effect<Zone, DnsFailed> =>
+  dns.ns(name).pipe(
+    Effect.map((nameservers): Zone => ({ zone: name, nameservers: [...nameservers].sort() })),
+    Effect.catchTag("DnsAbsent", () => {
+      const parent = name.slice(name.indexOf(".") + 1)
+      // The name servers of a top-level domain do not identify the provider.
+      return parent.includes(".") ? zoneOf(dns, parent) : Effect.succeed<Zone>({ nameservers: [] })
+    })
+  )
+
+/** Finds the DNS provider of a domain by its name servers. */
+const detectRegistrar = Effect.map(
+  DnsResolver,
+  (dns) => (domain: string) =>
+    Effect.map(
+      Effect.mapError(zoneOf(dns, domain), dnsError),
+      (zone) => new DetectedRegistrar({ domain, ...zone, ...dnsProviderOf(zone.nameservers) })
+    )
+)
 
 /** The maximum number of key pairs generated concurrently. Each occupies a thread of the process. */
 const pairsAtATime = 2

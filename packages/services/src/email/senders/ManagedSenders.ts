@@ -6,6 +6,7 @@ import { EmailSenderId } from "@switchboard/domain/email/senders/EmailSender"
 import { reputationWindow, type SenderOutcomes } from "@switchboard/domain/email/senders/Reputation"
 import type { CreateEmailSender, EmailSenderFilters } from "@switchboard/domain/email/senders/SenderRequests"
 import { SenderStanding } from "@switchboard/domain/email/senders/SenderStanding"
+import type { SendOrReply } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { DateTime, Duration, Effect, Option } from "effect"
@@ -14,10 +15,49 @@ import { Messages } from "../../messages/Messages.js"
 import { newId } from "../../NewId.js"
 import { PublicUrl } from "../../PublicUrl.js"
 import { DomainRepo } from "../domains/DomainRepo.js"
-import { confirmationMail } from "./ConfirmationMail.js"
+import { unsignedToken } from "./ConfirmationToken.js"
 import { describeSender, senderEvent, standingOf } from "./DescribeSender.js"
 import { ManagedSenderRepo, type StoredSender } from "./ManagedSenderRepo.js"
 import { Senders } from "./Senders.js"
+
+/** The path of the confirmation page. */
+const confirmationPath = "/v1/email/senders/confirm"
+
+const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
+
+/**
+ * The mail with the link that confirms a sender address. Apart from the address it contains no text of the caller,
+ * since its recipient may not know the caller.
+ */
+const confirmationMail = (
+  { email, id, organizationId }: StoredSender,
+  nonce: string,
+  publicUrl: string
+): SendOrReply => {
+  const { headers, token } = unsignedToken(organizationId, id, nonce)
+  const link = `${publicUrl}${confirmationPath}?token=${token}`
+  return {
+    channel: "email",
+    to: [{ email }],
+    isAutomated: true,
+    email: {
+      subject: "Confirm this address as a sender",
+      html: `<p>A request was made to send e-mail from <b>${escaped(email)}</b>.</p>
+<p>If that is right, confirm it within 48 hours:</p>
+<p><a href="${escaped(link)}">${escaped(link)}</a></p>
+<p>If you did not expect this mail, ignore it: no mail is sent from your address.</p>`,
+      text: `A request was made to send e-mail from ${email}.
+
+If that is right, confirm it within 48 hours:
+
+${link}
+
+If you did not expect this mail, ignore it: no mail is sent from your address.
+`,
+      headers: { ...headers, "Auto-Submitted": "auto-generated" }
+    }
+  }
+}
 
 /** The validity of a confirmation link. */
 const confirmationHolds = Duration.hours(48)

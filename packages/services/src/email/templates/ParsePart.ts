@@ -1,6 +1,67 @@
 import { Either } from "effect"
-import Mustache, { type TemplateSpans } from "mustache"
-import { checkTags } from "./TemplateTags.js"
+import type { TemplateSpans } from "mustache"
+import Mustache from "mustache"
+
+/** The maximum number of tags of a part, which bounds the memory of its nodes. */
+const maxTags = 5_000
+
+/** The maximum depth of sections, which bounds recursion. */
+const deepest = 32
+
+/** The maximum number of characters of a tag: the library takes quadratic time over white space in a tag. */
+const maxTagLength = 200
+
+const kinds: Readonly<Record<string, string>> = { ">": "has a partial", "=": "changes the delimiters" }
+
+/** Line and column, counted from 1. */
+const placeOf = (source: string, at: number): string => {
+  const before = source.slice(0, at)
+  const line = before.split("\n").length
+  return `at line ${line}, column ${at - before.lastIndexOf("\n")}`
+}
+
+/**
+ * Checks the tags of a part, and fills comments with text of the same length, so that the library parses it in linear
+ * time. Returns the problem and its position otherwise.
+ */
+const checkTags = (source: string): Either.Either<string, string> => {
+  const wrong = (sentence: string, at: number) => Either.left(`${sentence} ${placeOf(source, at)}`)
+  const open: Array<{ readonly name: string; readonly at: number }> = []
+  const checked: Array<string> = []
+  let tags = 0
+  let end = 0
+  for (let at = source.indexOf("{{"); at !== -1; at = source.indexOf("{{", end)) {
+    const [start = "", kind = ""] = /\{\{\s*([#^/>{&=!]?)/y.exec(source.slice(at, at + maxTagLength)) ?? []
+    const close = kind === "{" ? "}}}" : "}}"
+    const inner = at + start.length
+    const closed = source.indexOf(close, inner)
+    if (closed === -1) return wrong("has a tag that is not closed", at)
+    checked.push(source.slice(end, at))
+    end = closed + close.length
+    tags += 1
+    if (tags > maxTags) return wrong(`has more than ${maxTags} tags`, at)
+    if (kind === "!") {
+      checked.push(`${start}${"!".repeat(closed - inner)}${close}`)
+      continue
+    }
+    checked.push(source.slice(at, end))
+    const refused = kinds[kind]
+    if (refused !== undefined) return wrong(refused, at)
+    if (end - at > maxTagLength) return wrong(`has a tag longer than ${maxTagLength} characters`, at)
+    const name = source.slice(inner, closed).trim()
+    if (name === "") return wrong("has a tag without a name", at)
+    if (kind === "#" || kind === "^") {
+      if (open.push({ name, at }) > deepest) return wrong(`has more than ${deepest} nested sections`, at)
+    } else if (kind === "/") {
+      const section = open.pop()
+      if (section === undefined) return wrong(`closes a section "${name}" that is not open`, at)
+      if (section.name !== name) return wrong(`closes "${name}" in the section "${section.name}"`, at)
+    }
+  }
+  const [unclosed] = open.slice(-1)
+  if (unclosed !== undefined) return wrong(`has a section "${unclosed.name}" that is not closed`, unclosed.at)
+  return Either.right(checked.join("") + source.slice(end))
+}
 
 /** A node of a parsed template. */
 export type TemplateNode =

@@ -5,11 +5,108 @@ import {
   type TemplateData
 } from "@switchboard/domain/email/templates/TemplateRequests"
 import { Either } from "effect"
+import Mustache from "mustache"
 import { plainText } from "../../messages/compose/PlainText.js"
 import type { CompiledTemplate } from "./CompileTemplate.js"
 import { pathOf, type TemplateNode } from "./ParsePart.js"
-import { renderBudget, renderNodes, shownOf } from "./RenderNodes.js"
 import { fallbacksOf, requiredIn } from "./TemplateVariables.js"
+
+/** The remaining octets and steps of a rendering, decremented as it proceeds: its size depends on the data. */
+interface RenderBudget {
+  octets: number
+  steps: number
+}
+
+/** The limits of one rendering: 1 MiB over all parts and a million steps. */
+const renderBudget = (): RenderBudget => ({ octets: 1024 * 1024, steps: 1_000_000 })
+
+/** A scope of names: the current section's value, and the enclosing scope. */
+interface Scope {
+  readonly value: unknown
+  readonly around: Scope | null
+}
+
+/** The value at a path; undefined if there is none. Reads own properties only, never inherited ones. */
+const within = (value: unknown, path: ReadonlyArray<string>): unknown => {
+  let found = value
+  for (const key of path) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined
+    found = Reflect.get(found, key)
+  }
+  return found
+}
+
+/** The text of a value; undefined for null, lists and objects. */
+const shown = (value: unknown): string | undefined =>
+  typeof value === "string" ? value : typeof value === "number" || typeof value === "boolean" ? `${value}` : undefined
+
+/** The text of a name in the data, outside sections. */
+const shownOf = (data: unknown, path: ReadonlyArray<string>) => shown(within(data, path))
+
+/** The escaping of a part, and the fallbacks of names that the data lacks. */
+interface RenderOptions {
+  readonly isHtml: boolean
+  readonly fallbacks: ReadonlyMap<string, string>
+}
+
+/** Renders a part; undefined if it exceeds the budget. */
+const renderNodes = (
+  nodes: ReadonlyArray<TemplateNode>,
+  data: unknown,
+  { fallbacks, isHtml }: RenderOptions,
+  budget: RenderBudget
+): string | undefined => {
+  const pieces: Array<string> = []
+
+  const spend = (octets: number, steps: number) => {
+    budget.octets -= octets
+    budget.steps -= steps
+    return budget.octets >= 0 && budget.steps >= 0
+  }
+
+  const lookup = (path: ReadonlyArray<string>, scope: Scope): unknown => {
+    if (path.length === 0) return scope.value
+    for (let at: Scope | null = scope; at !== null; at = at.around) {
+      budget.steps -= path.length
+      const found = within(at.value, path)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  const write = (text: string, octets: number) => {
+    if (!spend(octets, 1)) return false
+    pieces.push(text)
+    return true
+  }
+
+  const all = (inner: ReadonlyArray<TemplateNode>, scope: Scope): boolean => inner.every((node) => one(node, scope))
+
+  const section = (inner: ReadonlyArray<TemplateNode>, value: unknown, scope: Scope): boolean => {
+    if (Array.isArray(value)) {
+      return value.every((item) => spend(0, 1) && all(inner, { value: item, around: scope }))
+    }
+    if (!value) return true
+    return all(inner, value === true ? scope : { value, around: scope })
+  }
+
+  const one = (node: TemplateNode, scope: Scope): boolean => {
+    if (node._tag === "Text") return write(node.text, node.octets)
+    const value = lookup(node.path, scope)
+    if (!spend(0, 1)) return false
+    if (node._tag === "Section") {
+      if (!node.inverted) return section(node.nodes, value, scope)
+      return !value || (Array.isArray(value) && value.length === 0) ? all(node.nodes, scope) : true
+    }
+    const text = shown(value) ?? fallbacks.get(node.name) ?? ""
+    // Escaping only makes a text longer.
+    if (text.length > budget.octets) return false
+    const written = node.escaped && isHtml ? Mustache.escape(text) : text
+    return write(written, Buffer.byteLength(written))
+  }
+
+  return all(nodes, { value: data, around: null }) ? pieces.join("") : undefined
+}
 
 /** Parts in the request that replace the template's. */
 export interface InlineParts {

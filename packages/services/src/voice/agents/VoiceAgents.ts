@@ -2,7 +2,7 @@ import { afterUpdate } from "@switchboard/domain/Clearable"
 import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
-import { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
+import { VoiceAgent, VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
 import {
   type CreateVoiceAgent,
   type DuplicateVoiceAgent,
@@ -10,13 +10,52 @@ import {
   type UpdateVoiceAgent,
   type VoiceAgentFilters
 } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Record } from "effect"
 import { newId } from "../../NewId.js"
 import { DestinationGuard } from "../../network/DestinationGuard.js"
 import { SecretBox } from "../../SecretBox.js"
-import { describeVoiceAgent, hideHeaders } from "./DescribeVoiceAgent.js"
 import { type StoredVoiceAgent, VoiceAgentRepo } from "./VoiceAgentRepo.js"
 import { copiedWebhook, type FreshSecret, freshSecret, readableHeaders, storedWebhook } from "./VoiceWebhookSecrets.js"
+
+/** The decrypted webhook secrets that a response may show. */
+interface VisibleSecrets {
+  readonly headers: Readonly<Record<string, string>>
+  /** Present only in the response that created it. */
+  readonly secret?: string | undefined
+}
+
+/** Replaces the value of a header, which may be a credential. */
+const hidden = "…"
+
+/** The headers with their values hidden. */
+const hideHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Record.map(headers, () => hidden)
+
+/** The wire form of an agent. Fields without a value are omitted. */
+const describeVoiceAgent = (
+  { description, language, systemPrompt, voiceId, webhook, workflowId, ...stored }: StoredVoiceAgent,
+  { headers, secret }: VisibleSecrets
+): VoiceAgent =>
+  new VoiceAgent(
+    {
+      ...stored,
+      workflowId: workflowId ?? undefined,
+      description: description ?? undefined,
+      systemPrompt: systemPrompt ?? undefined,
+      voiceId: voiceId ?? undefined,
+      language: language ?? undefined,
+      webhookConfig:
+        webhook === null
+          ? undefined
+          : {
+              url: webhook.url,
+              headers: Record.isEmptyReadonlyRecord(headers) ? undefined : headers,
+              events: webhook.events,
+              secret
+            }
+    },
+    { disableValidation: true }
+  )
 
 /** Whether the values of headers are shown. */
 export interface VoiceAgentView {

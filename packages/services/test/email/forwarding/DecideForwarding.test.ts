@@ -8,10 +8,10 @@ import {
 } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { forwardingOf, recipientsToReceive } from "@switchboard/services/email/forwarding/DecideForwarding"
+import { forwardingOf, recipientsToReceive } from "@switchboard/services/email/forwarding/Forwarding"
 import type { InboundMail, RecipientKind } from "@switchboard/services/email/receiving/InboundMail"
+import { unparsedMail } from "@switchboard/services/email/receiving/ProcessInbound"
 import type { ReadMail } from "@switchboard/services/email/receiving/ReadMail"
-import { unparsedMail } from "@switchboard/services/email/receiving/UnparsedMail"
 import { DateTime, Schema } from "effect"
 import { v7 } from "uuid"
 

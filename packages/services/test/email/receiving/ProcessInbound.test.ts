@@ -9,11 +9,10 @@ import { Feedback, type FeedbackOutcome } from "@switchboard/services/email/feed
 import { Forwarding } from "@switchboard/services/email/forwarding/Forwarding"
 import type { InboundMail } from "@switchboard/services/email/receiving/InboundMail"
 import { MailAuthenticator } from "@switchboard/services/email/receiving/MailAuthenticator"
-import { ProcessInbound } from "@switchboard/services/email/receiving/ProcessInbound"
+import { ProcessInbound, unparsedMail } from "@switchboard/services/email/receiving/ProcessInbound"
 import { ProcessMail } from "@switchboard/services/email/receiving/ProcessMail"
 import { MailReader, type ReadMail, UnreadableMail } from "@switchboard/services/email/receiving/ReadMail"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
-import { unparsedMail } from "@switchboard/services/email/receiving/UnparsedMail"
 import { DateTime, Duration, Effect, Layer, Metric, MetricState, Schema, TestClock } from "effect"
 import { v7 } from "uuid"
 

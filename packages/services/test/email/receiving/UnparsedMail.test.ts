@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { unparsedMail } from "@switchboard/services/email/receiving/UnparsedMail"
+import { unparsedMail } from "@switchboard/services/email/receiving/ProcessInbound"
 
 const read = (text: string) => unparsedMail(new TextEncoder().encode(text), "too deep")
 

@@ -2,12 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { RecordedFile } from "@switchboard/services/email/records/EmailRecordRepo"
-import {
-  dataUrl,
-  maxInlineOctets,
-  referencedImages,
-  withImages
-} from "@switchboard/services/email/records/InlineImages"
+import { dataUrl, maxInlineOctets, referencedImages, withImages } from "@switchboard/services/email/records/HtmlParts"
 import { sentFileKey } from "@switchboard/services/email/records/SentFiles"
 import { v7 } from "uuid"
 

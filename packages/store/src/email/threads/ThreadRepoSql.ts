@@ -1,16 +1,126 @@
 import { SqlClient } from "@effect/sql"
-import type { Thread, ThreadId } from "@switchboard/domain/email/threads/Thread"
+import { quarterAfter } from "@switchboard/domain/analytics/DateRange"
+import { Thread, ThreadCounts, ThreadId } from "@switchboard/domain/email/threads/Thread"
+import type { ThreadFilters } from "@switchboard/domain/email/threads/ThreadRequests"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
-import { Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { containsText, findsText } from "../../ContainsText.js"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { firstIdAt } from "../../FirstIdAt.js"
 import { encodedFromRow, messageColumns } from "../../messages/MessageJson.js"
 import { messageStates } from "../../messages/MessageRows.js"
 import { type MessageLists, pagesTogether } from "../../messages/PagesTogether.js"
+import { participantJson } from "../../participants/ParticipantRows.js"
+import { searched } from "../../SearchIds.js"
 import { isNear, selectPage } from "../../SelectPage.js"
-import { countThreads, listThreads } from "./ListThreads.js"
-import { threadColumns, threadFromRow, threadSums } from "./ThreadRows.js"
+
+const decode = Schema.decodeUnknownSync(
+  Schema.Struct({
+    ...Thread.fields,
+    id: ThreadId,
+    firstMessageAt: Schema.DateTimeUtcFromDate,
+    lastMessageAt: Schema.DateTimeUtcFromDate,
+    createdAt: Schema.DateTimeUtcFromDate,
+    updatedAt: Schema.DateTimeUtcFromDate
+  })
+)
+
+/**
+ * Joined to `threads AS t`: their sums `AS s`. A thread is hidden when all its messages are deleted: it then has no
+ * sums.
+ */
+const threadSums = "JOIN thread_sums AS s ON s.organization_id = t.organization_id AND s.thread_id = t.id"
+
+/** The columns of `threads AS t` and `threadSums` for `threadFromRow`. */
+const threadColumns = `t.id, t.organization_id AS "organizationId", t.conversation_id AS "conversationId",
+  t.subject, s.status, s.messages AS "messageCount", s.unread AS "unreadCount", s.first_at AS "firstMessageAt",
+  s.last_at AS "lastMessageAt", s.last_direction AS "lastMessageDirection", s.with_attachments > 0 AS "hasAttachments",
+  t.created_at AS "createdAt", greatest(t.updated_at, s.last_at) AS "updatedAt",
+  (SELECT COALESCE(json_agg(${participantJson} ORDER BY p.id), '[]') FROM thread_participants AS o
+      JOIN participants AS p ON p.organization_id = o.organization_id AND p.id = o.participant_id
+    WHERE o.organization_id = t.organization_id AND o.thread_id = t.id) AS participants`
+
+/** Decodes a thread. */
+const threadFromRow = (row: object): Thread => new Thread(decode(row), { disableValidation: true })
+
+/** `threads AS t`, joined to a table of the list. */
+const threads = "JOIN threads AS t ON t.organization_id = l.organization_id AND t.id = l.thread_id"
+
+/**
+ * A page of an organization's threads, newest first. Without a participant, the list is `thread_sums AS l`, otherwise
+ * `thread_participants AS l`; both have the status.
+ */
+const listThreads = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { participantId, search, status }: ThreadFilters,
+  request: PageRequest
+) {
+  const listed = participantId === undefined ? "thread_sums AS l" : "thread_participants AS l"
+  const stored = sql`COALESCE((SELECT ${sql.literal(status ?? "active + resolved + archived")} FROM thread_counts
+    WHERE organization_id = ${organization}), 0)`
+  const found = yield* searched(
+    sql,
+    "l.thread_id",
+    search === undefined
+      ? undefined
+      : {
+          select: sql`SELECT t.id FROM threads AS t
+            WHERE t.organization_id = ${organization} AND ${findsText(sql, search, ["t.subject"])}`,
+          tests: { joins: threads, where: [containsText(sql, search, ["t.subject"])] }
+        }
+  )
+  return yield* selectPage(sql, request, {
+    columns: threadColumns,
+    tables: listed,
+    joins: `${threads} ${threadSums}`,
+    where: [
+      sql`l.organization_id = ${organization}`,
+      ...(participantId === undefined ? [] : [sql`l.participant_id = ${participantId}`]),
+      ...(status === undefined ? [] : [sql`l.status = ${status}`]),
+      ...found.where
+    ],
+    tests: found.tests,
+    id: "l.thread_id",
+    read: threadFromRow,
+    total: participantId === undefined && search === undefined ? stored : undefined
+  })
+})
+
+/**
+ * The number of threads that began in the last days. Complete quarter hours are stored; in the incomplete one at the
+ * start, rows are counted.
+ */
+const beganIn = (sql: SqlClient.SqlClient, organization: OrganizationId, now: DateTime.Utc, days: number) => {
+  const start = DateTime.subtract(now, { days })
+  const quarter = quarterAfter(start)
+  return sql`(SELECT COALESCE(sum(threads), 0) FROM thread_quarters
+      WHERE organization_id = ${organization} AND quarter >= ${DateTime.toDateUtc(quarter)})
+    + (SELECT count(*) FROM thread_sums
+      WHERE organization_id = ${organization} AND thread_id >= ${firstIdAt(start)} AND thread_id < ${firstIdAt(quarter)})`
+}
+
+const noThreads = {
+  totalThreads: 0,
+  activeThreads: 0,
+  resolvedThreads: 0,
+  archivedThreads: 0,
+  threadsLast7Days: 0,
+  threadsLast30Days: 0
+}
+
+/** The number of an organization's threads by status, and of those created in the last 7 and 30 days. */
+const countThreads = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, organization: OrganizationId) {
+  const now = yield* DateTime.now
+  const [counts] = yield* sql<ThreadCounts>`SELECT (active + resolved + archived)::int AS "totalThreads",
+      active::int AS "activeThreads", resolved::int AS "resolvedThreads", archived::int AS "archivedThreads",
+      (${beganIn(sql, organization, now, 7)})::int AS "threadsLast7Days",
+      (${beganIn(sql, organization, now, 30)})::int AS "threadsLast30Days"
+    FROM thread_counts WHERE organization_id = ${organization}`
+  return new ThreadCounts({ ...noThreads, ...counts })
+})
 
 /** The messages of threads, whose ids are the keys. */
 export const threadMessages: MessageLists = {

@@ -1,15 +1,127 @@
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { Plan } from "@switchboard/domain/organizations/Plan"
+import { planLimits } from "@switchboard/domain/organizations/PlanLimit"
 import type { ParticipantId, ParticipantType } from "@switchboard/domain/participants/Participant"
 import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
-import { Array } from "effect"
+import { Array, Duration } from "effect"
 import { byteaArray } from "../../database/ByteaArray.js"
 import { prepared } from "../../database/Prepared.js"
+import { currentMonth, usedThisMonth } from "../../organizations/PlanUsage.js"
 import { notifyOwner, queueTables } from "../../queues/QueueTables.js"
 import { participantRecords, participantsPart } from "./FindOrCreateParticipants.js"
-import { claimedPart, freshPart, sendRecords } from "./IdempotencyKey.js"
+import { canBeReplayed } from "./FindReplays.js"
 import { acceptEvents, attachmentRecords, attachmentsPart, messageRecord, messagesPart } from "./InsertMessages.js"
-import { countUsagePart, planLimitPart } from "./PlanLimit.js"
+
+const limits = Object.entries(planLimits).map(([plan, limit]) => `WHEN '${plan}' THEN '${limit}'::float8`)
+
+/** SQL: the monthly message limit of an organization's plan. */
+const planLimit = `CASE o.plan ${limits.join(" ")} END`
+
+const monthly = usedThisMonth("messages_used_this_month")
+
+/**
+ * The CTEs of the accept statement that split `fresh` sends by the plan limit in the statement's snapshot: `accepted`,
+ * and `refused` beyond it, the last of a batch first. Messages with `isTest` are not counted. `countUsagePart` checks
+ * this decision.
+ */
+const planLimitPart = /* sql */ `
+plan_limits AS MATERIALIZED (
+  SELECT f.organization_id, r.plan, r.max_messages, r.used, r.removed
+  FROM (SELECT DISTINCT organization_id FROM fresh) AS f CROSS JOIN LATERAL (
+    SELECT o.plan, ${planLimit} AS max_messages, ${monthly} AS used, u.participants_removed AS removed
+    FROM organization_usage AS u JOIN organizations AS o ON o.id = u.organization_id
+    WHERE u.organization_id = f.organization_id LIMIT 1
+  ) AS r
+), judged AS MATERIALIZED (
+  SELECT f.*, r.plan, r.used, f.is_test OR
+    r.used + count(*) FILTER (WHERE NOT f.is_test) OVER (PARTITION BY f.organization_id ORDER BY f.ord) <= r.max_messages AS allowed
+  FROM fresh AS f JOIN plan_limits AS r ON r.organization_id = f.organization_id
+), accepted AS MATERIALIZED (
+  SELECT ord, organization_id, id, key, fingerprint, content_hash, window_seconds, content_of FROM judged WHERE allowed
+), refused AS MATERIALIZED (
+  SELECT id, plan, used FROM judged WHERE NOT allowed
+)`
+
+/**
+ * The CTEs that count stored messages, with one update per organization regardless of the batch size. They run last, so
+ * that the next batch waits for this row only during the commit. If the plan's limit was reached since the snapshot, or
+ * a participant that a send may name was removed, the counter becomes NULL, which violates its constraint and aborts
+ * the statement.
+ */
+const countUsagePart = /* sql */ `
+sums AS MATERIALIZED (
+  SELECT organization_id, count(*) FILTER (WHERE NOT is_test) AS counted, count(*) AS kept
+  FROM stored WHERE (SELECT rows FROM written) IS NOT NULL GROUP BY organization_id
+), locked AS MATERIALIZED (
+  SELECT u.organization_id FROM organization_usage AS u
+  WHERE u.organization_id IN (SELECT organization_id FROM sums) ORDER BY u.organization_id FOR UPDATE
+), usage AS (
+  UPDATE organization_usage AS u SET
+    month = ${currentMonth},
+    messages_used = u.messages_used + s.counted,
+    email_used = u.email_used + s.counted,
+    messages_used_this_month = CASE WHEN u.participants_removed = r.removed
+      AND (s.counted = 0 OR ${monthly} + s.counted <= r.max_messages) THEN ${monthly} + s.counted END,
+    email_used_this_month = ${usedThisMonth("email_used_this_month")} + s.counted,
+    messages_kept = u.messages_kept + s.kept
+  FROM locked AS l, sums AS s, plan_limits AS r
+  WHERE u.organization_id = l.organization_id AND s.organization_id = l.organization_id
+    AND r.organization_id = l.organization_id
+)`
+
+/**
+ * The CTEs of the accept statement that find repetitions in the statement's snapshot. `fresh` are the sends that are
+ * not repetitions. `claimedPart` checks this decision.
+ */
+const freshPart = (sends: string) => /* sql */ `
+sends AS MATERIALIZED (
+  SELECT * FROM json_to_recordset(${sends}::json) AS s(ord int, organization_id uuid, id uuid, key text,
+    fingerprint text, content_hash text, window_seconds float8, is_test boolean)
+), fresh AS MATERIALIZED (
+  SELECT s.*, c.message_id AS content_of FROM sends AS s
+    LEFT JOIN LATERAL (
+      SELECT k.message_id FROM message_claims AS k WHERE k.organization_id = s.organization_id AND k.key = s.key LIMIT 1
+    ) AS k ON true
+    LEFT JOIN LATERAL (
+      SELECT c.message_id, c.accepted_at > now() - make_interval(secs => s.window_seconds) AND ${canBeReplayed} AS is_replayed
+      FROM message_contents AS c WHERE c.organization_id = s.organization_id AND c.content_hash = s.content_hash LIMIT 1
+    ) AS c ON true
+  WHERE CASE WHEN s.key IS NOT NULL THEN k.message_id IS NULL ELSE s.window_seconds = 0 OR c.is_replayed IS NOT TRUE END
+)`
+
+/**
+ * The CTEs that store idempotency keys and content hashes. A key that another transaction stored since the snapshot
+ * violates the primary key; a content that belongs to another message by now makes `message_id` NULL. Both abort the
+ * statement. A send with a key is never a repetition by content: it replaces the content's message.
+ */
+const claimedPart = /* sql */ `
+claimed AS (
+  INSERT INTO message_claims (organization_id, key, fingerprint, message_id)
+  SELECT organization_id, key, fingerprint, id FROM accepted WHERE key IS NOT NULL ORDER BY organization_id, key
+  RETURNING 1
+), remembered AS (
+  INSERT INTO message_contents AS c (organization_id, content_hash, message_id)
+  SELECT DISTINCT ON (organization_id, content_hash) organization_id, content_hash, id FROM accepted
+  WHERE (SELECT count(*) FROM claimed) IS NOT NULL
+  ORDER BY organization_id, content_hash, key NULLS FIRST, ord
+  ON CONFLICT (organization_id, content_hash) DO UPDATE SET accepted_at = now(), message_id = (
+    SELECT a.id FROM accepted AS a WHERE a.id = EXCLUDED.message_id
+      AND (a.key IS NOT NULL OR a.window_seconds = 0 OR a.content_of = c.message_id))
+  RETURNING 1
+)`
+
+/** The input of `freshPart`. */
+const sendRecords = (batch: ReadonlyArray<NewMessage>) =>
+  batch.map(({ facts, identity }, ord) => ({
+    ord,
+    organization_id: facts.organizationId,
+    id: facts.id,
+    key: identity.idempotencyKey?.key ?? null,
+    fingerprint: identity.idempotencyKey?.fingerprint ?? null,
+    content_hash: identity.contentHash,
+    window_seconds: Duration.toSeconds(identity.dedupeWindow),
+    is_test: facts.isTest
+  }))
 
 /**
  * Stores a batch of sends in one statement, which is its own transaction: one round trip, one commit, one
