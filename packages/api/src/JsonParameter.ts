@@ -1,4 +1,4 @@
-import { atOnce } from "@switchboard/services/Slices"
+import { atOnce } from "@switchboard/services/NextTurn"
 import { Array, Either, JSONSchema, ParseResult, Predicate, Schema } from "effect"
 import { joinFieldErrors } from "./http/body/FieldErrors.js"
 import { describeIssue } from "./http/body/IssueText.js"
@@ -55,3 +55,7 @@ export const JsonParameter = <A, I>(schema: Schema.Schema<A, I>, description: st
     }
   })
 }
+
+/** The query parameter `filters`: a JSON object with the conditions of a list. */
+export const Filters = <A, I>(schema: Schema.Schema<A, I>, example: I) =>
+  JsonParameter(schema, "a JSON object of conditions, all of which must hold", example)

@@ -1,4 +1,4 @@
-import { Filters } from "@switchboard/api/Filters"
+import { Filters } from "@switchboard/api/JsonParameter"
 import { Either, ParseResult, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 

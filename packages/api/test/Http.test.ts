@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { sendExample } from "@switchboard/api/messages/MessageExamples"
 import { operationRules } from "@switchboard/api/OperationRules"
+import { sendExample } from "@switchboard/api/openapi/examples/MessageExamples"
 import { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import { Effect, Ref } from "effect"
 import { call, keys, LiveApi, message } from "./LiveApi.js"

@@ -1,6 +1,11 @@
 import { Option, Schema } from "effect"
-import { parseUrl } from "./ParseUrl.js"
 import { text } from "./Text.js"
+
+/**
+ * Parses an absolute URL (WHATWG URL standard). `URL.canParse` is not used: once it is optimized, Node.js 20 rejects
+ * texts with Latin-1 characters such as `ü`.
+ */
+export const parseUrl: (text: string) => Option.Option<URL> = Option.liftThrowable((text: string) => new URL(text))
 
 const character = "(?:[A-Za-z0-9_.~:@!$&'()*+,;=/?-]|%[0-9A-Fa-f]{2})"
 const host = "(?:\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9_.-]+)"

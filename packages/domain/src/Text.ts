@@ -1,5 +1,16 @@
 import { Schema } from "effect"
 
+/** Matches the first characters of a formula, also after white space and in full-width form. */
+const formula = "(?:[\\t\\r\\n]|\\s*[=+\\-@＝＋－＠])"
+const runnable = new RegExp(`^'*${formula}`)
+const escaped = new RegExp(`^'+${formula}`)
+
+/** Adds an apostrophe to a cell of CSV that a spreadsheet would run as a formula, which makes it text. */
+export const escapeFormula = (cell: string): string => (runnable.test(cell) ? `'${cell}` : cell)
+
+/** Removes the apostrophe of an escaped cell. */
+export const unescapeFormula = (cell: string): string => (escaped.test(cell) ? cell.slice(1) : cell)
+
 /** Whether a text has `min` to `max` code points. A code point has one or two code units. */
 const hasLength = (value: string, min: number, max: number): boolean => {
   if (value.length < min || value.length > 2 * max) return false

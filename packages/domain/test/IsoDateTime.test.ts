@@ -1,4 +1,4 @@
-import { IsoDateTime, IsoDateTimeOrDate } from "@switchboard/domain/IsoDateTime"
+import { IsoDateTime, IsoDateTimeOrDate } from "@switchboard/domain/Timestamp"
 import { DateTime, Either, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type QueueDepth, type QueueName, queueNames } from "@switchboard/domain/system/QueueDepth"
+import { type QueueDepth, type QueueName, queueNames } from "@switchboard/domain/system/SystemStatus"
 import { oldTransactionFinding, passwordFinding } from "@switchboard/server/doctor/Checks"
 import { hostnameFinding } from "@switchboard/server/doctor/DoctorDomains"
 import { parsingFinding, pauseFindings, queueFinding } from "@switchboard/server/doctor/DoctorQueues"

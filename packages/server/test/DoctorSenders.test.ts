@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { senderFindings } from "@switchboard/server/doctor/DoctorSenders"
+import { senderFindings } from "@switchboard/server/doctor/DoctorDomains"
 import { firstSender, localSender } from "@switchboard/server/run/FirstStart"
 import { Settings } from "@switchboard/server/settings/Settings"
 import { Organizations } from "@switchboard/services/organizations/Organizations"

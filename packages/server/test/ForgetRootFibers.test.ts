@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { forgetRootFibers } from "@switchboard/server/run/ForgetRootFibers"
+import { forgetRootFibers } from "@switchboard/server/run/Run"
 import { Effect, Fiber, GlobalValue } from "effect"
 
 /** The list of fibers without a parent, which the other files of the worker use too. */

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { MasterKeyLive } from "@switchboard/server/layers/MasterKeyLive"
 import { Settings } from "@switchboard/server/settings/Settings"
 import { InstallationRepo } from "@switchboard/services/installation/InstallationRepo"
-import { MasterKey } from "@switchboard/services/Signatures"
+import { MasterKey } from "@switchboard/services/SecretBox"
 import { ConfigProvider, Effect, Either, Layer, Option, Redacted } from "effect"
 import { temporaryFolder } from "./LiveService.js"
 

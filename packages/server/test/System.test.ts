@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { queueNames } from "@switchboard/domain/system/QueueDepth"
+import { queueNames } from "@switchboard/domain/system/SystemStatus"
 import { freePort } from "@switchboard/domain/testing/FreePort"
 import { Effect, Layer } from "effect"
 import { adminKey, caller, LiveService, type ServiceResponse, send, until } from "./LiveService.js"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { newUuid } from "@switchboard/services/NewUuid"
+import { newUuid } from "@switchboard/services/NewId"
 
 describe("newUuid", () => {
   it("returns distinct UUIDs of version 7 that begin with the given time", () => {

@@ -11,8 +11,8 @@ import { TopParticipant } from "@switchboard/domain/analytics/TopParticipant"
 import { Schema } from "effect"
 import { Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
+import { rangeDescription } from "../CommonShapes.js"
 import { eventColumns, messageColumns } from "./ExportColumns.js"
-import { rangeDescription } from "./RangeDescription.js"
 
 /** Describes exports. */
 const exportDescription = [

@@ -1,15 +1,22 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { ApiKey, ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
-import { ApiKeyActivity, ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
-import { ApiKeyFilters, CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/apiKeys/ApiKeyRequests"
+import {
+  ApiKey,
+  ApiKeyActivity,
+  ApiKeyFilters,
+  ApiKeyId,
+  ApiKeyStats,
+  CreateApiKey,
+  RotateApiKey,
+  UpdateApiKey
+} from "@switchboard/domain/apiKeys/ApiKey"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
-import { Filters } from "../Filters.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
+import { Filters } from "../JsonParameter.js"
 
 const id = Schema.Struct({ id: ApiKeyId })
 

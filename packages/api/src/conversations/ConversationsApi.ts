@@ -13,8 +13,8 @@ import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
-import { Filters } from "../Filters.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
+import { Filters } from "../JsonParameter.js"
 
 const id = Schema.Struct({ id: ConversationId })
 

@@ -15,8 +15,8 @@ import { Schema } from "effect"
 import { Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { NoFields, Removed } from "../CommonShapes.js"
-import { Filters } from "../Filters.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
+import { Filters } from "../JsonParameter.js"
 
 const id = Schema.Struct({ id: DraftId })
 

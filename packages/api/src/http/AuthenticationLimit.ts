@@ -1,6 +1,6 @@
 import { HttpServerRequest } from "@effect/platform"
 import { RateLimitedError, UnauthorizedError } from "@switchboard/domain/Errors"
-import { countRefusal } from "@switchboard/services/rateLimits/CountRefusals"
+import { countRefusal } from "@switchboard/services/rateLimits/RateLimits"
 import { Clock, Effect } from "effect"
 import { LRUCache } from "lru-cache"
 import { addressNetwork, clientAddress, isWithin } from "./ClientAddress.js"

@@ -3,8 +3,7 @@ import { createOnce } from "@switchboard/services/idempotency/CreateOnce"
 import { makeCreationKey } from "@switchboard/services/idempotency/CreationKey"
 import { Effect } from "effect"
 import { CurrentCaller } from "../Authorization.js"
-import { markReplay } from "./IdempotencyHeader.js"
-import type { IdempotencyHeaders } from "./IdempotencyKeyHeader.js"
+import { type IdempotencyHeaders, markReplay } from "./IdempotencyKeyHeader.js"
 
 /** The decoded request of an operation with `IdempotencyHeaders`. */
 interface KeyedRequest {

@@ -1,8 +1,13 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import { MailboxMail, MailboxMailId, MailboxMailSummary } from "@switchboard/domain/mailbox/MailboxMail"
-import { MailboxAnswer, MailboxReply } from "@switchboard/domain/mailbox/MailboxReply"
-import { MailboxSimulation } from "@switchboard/domain/mailbox/MailboxSimulation"
+import {
+  MailboxAnswer,
+  MailboxMail,
+  MailboxMailId,
+  MailboxMailSummary,
+  MailboxReply,
+  MailboxSimulation
+} from "@switchboard/domain/mailbox/MailboxMail"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"

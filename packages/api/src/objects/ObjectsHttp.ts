@@ -4,7 +4,28 @@ import { ObjectLinks, objectsPath } from "@switchboard/services/objects/ObjectLi
 import { Effect } from "effect"
 import { pathOf } from "../http/RequestTarget.js"
 import { PublicRoutes } from "../openapi/PublicRoutes.js"
-import { attachmentDisposition } from "./ContentDisposition.js"
+
+/** Characters that are not percent-encoded (RFC 8187 section 3.2.1). */
+const attributeCharacter = /[A-Za-z0-9!#$&+.^_`|~-]/
+
+const percentEncoded = (text: string): string =>
+  [...Buffer.from(text)]
+    .map((octet) => {
+      const character = String.fromCharCode(octet)
+      return attributeCharacter.test(character) ? character : `%${octet.toString(16).toUpperCase().padStart(2, "0")}`
+    })
+    .join("")
+
+/** The name for clients without RFC 8187: ASCII, without quotes, backslashes, slashes and percent signs. */
+const asciiName = (text: string): string => text.replace(/[^\x20-\x7e]|["\\/%]/gu, "_")
+
+/** The header `Content-Disposition` of a download (RFC 6266). The browser saves it and does not display it. */
+export const attachmentDisposition = (filename: string): string => {
+  const ascii = asciiName(filename)
+  return ascii === filename
+    ? `attachment; filename="${filename}"`
+    : `attachment; filename="${ascii}"; filename*=UTF-8''${percentEncoded(filename)}`
+}
 
 /** Downloads by signed links. Browsers save a file and do not display or run it. */
 export const ObjectsHttp = HttpApiBuilder.group(

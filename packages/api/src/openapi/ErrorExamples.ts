@@ -1,4 +1,4 @@
-import { messageExample } from "../messages/MessageExamples.js"
+import { messageExample } from "./examples/MessageExamples.js"
 
 /** An example of every error, by `_tag`. */
 export const errorExamples: Readonly<Record<string, unknown>> = {

@@ -1,32 +1,23 @@
-import { analyticsExamples } from "../analytics/AnalyticsExamples.js"
-import { apiKeyExamples } from "../apiKeys/ApiKeyExamples.js"
-import { attachmentExamples } from "../attachments/AttachmentExamples.js"
-import { conversationExamples } from "../conversations/ConversationExamples.js"
-import { draftExamples } from "../drafts/DraftExamples.js"
 import { blockExamples } from "../email/blocks/BlockExamples.js"
-import { domainExamples } from "../email/domains/DomainExamples.js"
-import { forwardingExamples } from "../email/forwarding/ForwardingExamples.js"
-import { receivingExamples } from "../email/receiving/ReceivingExamples.js"
-import { emailRecordExamples } from "../email/records/EmailRecordExamples.js"
-import { emailSendExamples } from "../email/send/EmailSendExamples.js"
-import { senderExamples } from "../email/senders/SenderExamples.js"
-import { emailStatsExamples } from "../email/stats/EmailStatsExamples.js"
-import { templateExamples } from "../email/templates/TemplateExamples.js"
-import { threadExamples } from "../email/threads/ThreadExamples.js"
-import { eventStreamExample } from "../events/EventStreamExample.js"
-import { mailboxExamples } from "../mailbox/MailboxExamples.js"
-import { messageExamples } from "../messages/MessageExamples.js"
-import { organizationExamples } from "../organizations/OrganizationExamples.js"
-import { participantExamples } from "../participants/ParticipantExamples.js"
-import { sessionExamples } from "../sessions/SessionExamples.js"
-import { systemExamples } from "../system/SystemExamples.js"
-import { voiceAgentExamples } from "../voice/agents/VoiceAgentExamples.js"
-import { voiceCallExamples } from "../voice/calls/VoiceCallExamples.js"
-import { knowledgeBaseExamples } from "../voice/knowledgeBases/KnowledgeBaseExamples.js"
-import { voiceWorkflowExamples } from "../voice/workflows/VoiceWorkflowExamples.js"
-import { webhookExamples } from "../webhooks/WebhookExamples.js"
-import { serviceWindowExamples } from "../whatsapp/ServiceWindowExamples.js"
-import { whatsAppStatsExamples } from "../whatsapp/WhatsAppStatsExamples.js"
+import { apiKeyExamples, organizationExamples, sessionExamples, systemExamples } from "./examples/AccountExamples.js"
+import { analyticsExamples, emailStatsExamples, whatsAppStatsExamples } from "./examples/AnalyticsExamples.js"
+import { conversationExamples, participantExamples, serviceWindowExamples } from "./examples/ConversationExamples.js"
+import { domainExamples, senderExamples } from "./examples/EmailExamples.js"
+import { mailboxExamples, receivingExamples, threadExamples } from "./examples/InboundExamples.js"
+import {
+  emailRecordExamples,
+  emailSendExamples,
+  forwardingExamples,
+  templateExamples
+} from "./examples/MailExamples.js"
+import { attachmentExamples, draftExamples, eventStreamExample, messageExamples } from "./examples/MessageExamples.js"
+import {
+  knowledgeBaseExamples,
+  voiceAgentExamples,
+  voiceCallExamples,
+  voiceWorkflowExamples
+} from "./examples/VoiceExamples.js"
+import { webhookExamples } from "./examples/WebhookExamples.js"
 
 /** Examples of an operation: request, response, errors by tag, and other media types of the response. */
 export interface Example {

@@ -8,7 +8,7 @@ import {
   ValidationError
 } from "@switchboard/domain/Errors"
 import { openPath } from "@switchboard/services/email/opens/OpenLink"
-import { unsubscribePath } from "@switchboard/services/email/send/UnsubscribeLink"
+import { unsubscribePath } from "@switchboard/services/email/send/Unsubscribes"
 import { objectsPath } from "@switchboard/services/objects/ObjectLinks"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { identity, Schema } from "effect"

@@ -1,7 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import { Organization } from "@switchboard/domain/organizations/Organization"
-import { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
+import { Organization, UpdateOrganization } from "@switchboard/domain/organizations/Organization"
 import { Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 

@@ -1,18 +1,19 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { Page, PageParams } from "@switchboard/domain/Page"
-import { Participant, ParticipantId } from "@switchboard/domain/participants/Participant"
 import {
   CreateParticipant,
+  Participant,
   ParticipantFilters,
+  ParticipantId,
   UpdateParticipant
-} from "@switchboard/domain/participants/ParticipantRequests"
+} from "@switchboard/domain/participants/Participant"
 import { Schema } from "effect"
 import { Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
-import { Filters } from "../Filters.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
+import { Filters } from "../JsonParameter.js"
 
 const id = Schema.Struct({ id: ParticipantId })
 

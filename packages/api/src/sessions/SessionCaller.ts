@@ -1,9 +1,26 @@
-import type { HttpServerRequest } from "@effect/platform"
+import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { ForbiddenError, UnauthorizedError } from "@switchboard/domain/Errors"
-import type { Sessions } from "@switchboard/services/sessions/Sessions"
-import { Effect } from "effect"
-import { sessionToken } from "./SessionCookie.js"
-import { csrfHeader } from "./SessionsApi.js"
+import { type Sessions, sessionLifetime } from "@switchboard/services/sessions/Sessions"
+import { Effect, Option, Redacted } from "effect"
+import { csrfHeader, sessionCookie } from "./SessionsApi.js"
+
+/** The session token in the cookie of a request. */
+export const sessionToken = ({ cookies }: HttpServerRequest.HttpServerRequest) =>
+  Option.map(Option.fromNullable(cookies[sessionCookie]), Redacted.make)
+
+/** `httpOnly`: scripts cannot read the cookie. `sameSite`: browsers do not send it with requests of other sites. */
+const options = (secure: boolean) => ({ httpOnly: true, sameSite: "strict", path: "/", secure }) as const
+
+/** Sets the session cookie. */
+export const setSession = (token: Redacted.Redacted<string>, secure: boolean) =>
+  HttpServerResponse.unsafeSetCookie(sessionCookie, Redacted.value(token), {
+    ...options(secure),
+    maxAge: sessionLifetime
+  })
+
+/** Clears the session cookie. */
+export const clearSession = (secure: boolean) =>
+  HttpServerResponse.unsafeSetCookie(sessionCookie, "", { ...options(secure), maxAge: 0 })
 
 /** Methods that change nothing (RFC 9110 section 9.2.1). They need no CSRF token. */
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"])

@@ -7,8 +7,7 @@ import { AuthenticationLimit } from "../http/AuthenticationLimit.js"
 import { changeResponse } from "../http/CurrentRequest.js"
 import { HttpSettings } from "../http/HttpSettings.js"
 import { withBodies } from "../http/WithBodies.js"
-import { sessionCaller } from "./SessionCaller.js"
-import { clearSession, sessionToken, setSession } from "./SessionCookie.js"
+import { clearSession, sessionCaller, sessionToken, setSession } from "./SessionCaller.js"
 import { CurrentSession, SessionAuthorization } from "./SessionsApi.js"
 
 const SessionAuthorizationHttp = Layer.effect(

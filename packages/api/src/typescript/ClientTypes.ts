@@ -7,8 +7,7 @@ import { ruleOf } from "../OperationRules.js"
 import { eventDescriptions } from "../openapi/EventDescriptions.js"
 import { parameterDescription } from "../openapi/ParameterDescriptions.js"
 import { eventSchemaName } from "../openapi/Webhooks.js"
-import { comment, indent } from "./Comment.js"
-import { coreOf, SchemaTypes } from "./SchemaTypes.js"
+import { comment, coreOf, indent, SchemaTypes } from "./SchemaTypes.js"
 
 const start = "// Derived from the declaration of the API: do not edit, run `npm run openapi`."
 

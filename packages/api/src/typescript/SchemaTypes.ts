@@ -1,7 +1,18 @@
 import { ApiError } from "@switchboard/domain/Errors"
 import { Array, Option, SchemaAST } from "effect"
 import { fieldDescription } from "../openapi/DescribeFields.js"
-import { comment, indent } from "./Comment.js"
+
+/** Text as a documentation comment (JSDoc), with a line break at the end. Empty without text. */
+export const comment = (text: string | undefined): string => {
+  if (text === undefined || text === "") return ""
+  const lines = text.replaceAll("*/", "*\\/").split("\n")
+  return lines.length === 1
+    ? `/** ${lines[0]} */\n`
+    : `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join("\n")}\n */\n`
+}
+
+/** Text with each line indented by two spaces. */
+export const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, "  ")
 
 /** Types without parts. */
 const simple: Partial<Record<SchemaAST.AST["_tag"], string>> = {

@@ -2,14 +2,6 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import {
-  RecoveredWebhook,
-  RecoverWebhook,
-  RegeneratedSecret,
-  TestWebhook,
-  WebhookDeliveryFilters,
-  WebhookEndpointFilters
-} from "@switchboard/domain/webhooks/WebhookActions"
-import {
   WebhookDelivery,
   WebhookDeliveryId,
   WebhookEndpoint,
@@ -18,15 +10,21 @@ import {
 } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import {
   CreateWebhookEndpoint,
+  RecoveredWebhook,
+  RecoverWebhook,
+  RegeneratedSecret,
   RegenerateSecret,
-  UpdateWebhookEndpoint
+  TestWebhook,
+  UpdateWebhookEndpoint,
+  WebhookDeliveryFilters,
+  WebhookEndpointFilters
 } from "@switchboard/domain/webhooks/WebhookRequests"
 import { Schema } from "effect"
 import { Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
-import { Filters } from "../Filters.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
+import { Filters } from "../JsonParameter.js"
 
 const id = Schema.Struct({ id: WebhookEndpointId })
 const delivery = Schema.Struct({ id: WebhookEndpointId, deliveryId: WebhookDeliveryId })

@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { attachmentExamples } from "@switchboard/api/attachments/AttachmentExamples"
-import { draftExamples } from "@switchboard/api/drafts/DraftExamples"
+import { attachmentExamples, draftExamples } from "@switchboard/api/openapi/examples/MessageExamples"
 import { FileContent } from "@switchboard/domain/messages/Attachment"
 import { Array, Effect } from "effect"
 import { call, LiveApi, message } from "../LiveApi.js"

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { sendExample } from "@switchboard/api/messages/MessageExamples"
+import { sendExample } from "@switchboard/api/openapi/examples/MessageExamples"
 import { Effect } from "effect"
 import { call, keys, LiveApi } from "../LiveApi.js"
 

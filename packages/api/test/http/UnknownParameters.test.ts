@@ -1,8 +1,8 @@
 import { OpenApi } from "@effect/platform"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Api } from "@switchboard/api"
-import { sendExample } from "@switchboard/api/messages/MessageExamples"
 import { operationRules } from "@switchboard/api/OperationRules"
+import { sendExample } from "@switchboard/api/openapi/examples/MessageExamples"
 import { Effect } from "effect"
 import { call, LiveApi } from "../LiveApi.js"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { attachmentDisposition } from "@switchboard/api/objects/ContentDisposition"
+import { attachmentDisposition } from "@switchboard/api/objects/ObjectsHttp"
 
 describe("attachmentDisposition", () => {
   it("quotes an ASCII name", () => {

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { organizationExample } from "@switchboard/api/organizations/OrganizationExamples"
+import { organizationExample } from "@switchboard/api/openapi/examples/AccountExamples"
 import { Effect } from "effect"
 import { call, LiveApi } from "../LiveApi.js"
 

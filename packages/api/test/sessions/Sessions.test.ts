@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { sendExample } from "@switchboard/api/messages/MessageExamples"
 import { operationRules } from "@switchboard/api/OperationRules"
 import { makeDocument } from "@switchboard/api/openapi/Document"
+import { sendExample } from "@switchboard/api/openapi/examples/MessageExamples"
 import { Effect } from "effect"
 import { call, keys, LiveApi, message, organization } from "../LiveApi.js"
 import { inlineParts } from "../openapi/InlineParts.js"

@@ -1,6 +1,6 @@
 import { SchemaTypes } from "@switchboard/api/typescript/SchemaTypes"
 import { ResourceNotFoundError } from "@switchboard/domain/Errors"
-import { narrowedTo } from "@switchboard/domain/NarrowedTo"
+import { narrowedTo } from "@switchboard/domain/Fields"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { voiceAgentExamples } from "@switchboard/api/voice/agents/VoiceAgentExamples"
+import { voiceAgentExamples } from "@switchboard/api/openapi/examples/VoiceExamples"
 import { Effect } from "effect"
 import { call, LiveApi } from "../LiveApi.js"
 

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { voiceWorkflowExamples } from "@switchboard/api/voice/workflows/VoiceWorkflowExamples"
+import { voiceWorkflowExamples } from "@switchboard/api/openapi/examples/VoiceExamples"
 import { Effect } from "effect"
 import { call, LiveApi } from "../LiveApi.js"
 

@@ -1,4 +1,4 @@
-import { MailParser, type ParsedMail } from "@switchboard/services/mailbox/MailParser"
+import { MailParser, type ParsedMail } from "@switchboard/services/mailbox/MailboxRepo"
 import { Effect, Layer } from "effect"
 import { addressList } from "../email/receiving/reading/AddressList.js"
 import { mailBody } from "../email/receiving/reading/MailBody.js"

@@ -1,12 +1,21 @@
 import { SmtpInjector } from "@switchboard/services/mailbox/SmtpInjector"
 import { RelayUnavailable } from "@switchboard/services/messages/delivery/MailTransport"
-import { Duration, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Layer, Option } from "effect"
+import type { InboundAddress } from "../email/receiving/InboundServer.js"
 import { mimeMessage } from "../messages/MimeMessage.js"
 import { sendOverSmtp, smtpEnvelope } from "../messages/SendOverSmtp.js"
 import type { SmtpEnvelope } from "../smtp/client/SmtpEnvelope.js"
 import { SmtpPool } from "../smtp/client/SmtpPool.js"
 import { smtpTimeouts } from "../smtp/client/SmtpTimeouts.js"
-import { InboundDestination } from "./InboundDestination.js"
+
+/** The address of the inbound SMTP server; none until it listens in this process. */
+export class InboundDestination extends Context.Tag("channels/InboundDestination")<
+  InboundDestination,
+  {
+    readonly get: Effect.Effect<Option.Option<typeof InboundAddress.Service>>
+    readonly set: (address: typeof InboundAddress.Service) => Effect.Effect<void>
+  }
+>() {}
 
 const timeout = Duration.seconds(10)
 

@@ -3,10 +3,10 @@ import {
   type NamedAddress,
   type OutgoingMail
 } from "@switchboard/services/messages/delivery/MailTransport"
+import { MimeWriter } from "@switchboard/services/messages/delivery/MimeWriter"
 import type { StoredAttachment } from "@switchboard/services/messages/MessageRepo"
-import { inSlices } from "@switchboard/services/NextTurn"
-import { type Slices, sliceBytes } from "@switchboard/services/Slices"
-import { Array, DateTime, Effect, Option } from "effect"
+import { inSlices, type Slices, sliceBytes } from "@switchboard/services/NextTurn"
+import { Array, DateTime, Effect, Layer, Option } from "effect"
 import { attachmentPart, isInlineFile, isInvitation } from "../mime/AttachmentPart.js"
 import { type Body, type Entity, multipart } from "../mime/Entity.js"
 import { headerField, oneLine, textField } from "../mime/HeaderField.js"
@@ -110,3 +110,6 @@ export const mimeMessage = Effect.fnUntraced(function* (mail: OutgoingMail) {
   })
   return yield* inSlices(octetsOf(signature + header, body))
 })
+
+/** Serializes mail with the functions that delivery uses. */
+export const MimeWriterLive = Layer.succeed(MimeWriter, { write: unsignedMessage })

@@ -1,3 +1,4 @@
+import { RawRelay } from "@switchboard/services/email/forwarding/RawRelay"
 import { MailTransport, RelayUnavailable } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect, Layer } from "effect"
 import { openSession } from "../smtp/client/OpenSession.js"
@@ -5,8 +6,20 @@ import { SmtpConnection } from "../smtp/client/SmtpConnection.js"
 import { failureResponse, type SmtpFailure } from "../smtp/client/SmtpFailure.js"
 import { RelaySettings, relayName, type SmtpRelay } from "../smtp/client/SmtpRelay.js"
 import { mimeMessage } from "./MimeMessage.js"
-import { relayPool } from "./RelayPool.js"
-import { sendLeased, smtpEnvelope } from "./SendOverSmtp.js"
+import { relayPool, sendLeased, smtpEnvelope } from "./SendOverSmtp.js"
+
+const maxConnections = 4
+
+/** Forwards raw mail unchanged to the relay. Its own connection pool keeps it from waiting behind messages. */
+export const RawRelaySmtp = Layer.scoped(
+  RawRelay,
+  Effect.gen(function* () {
+    const pool = yield* relayPool(yield* RelaySettings, maxConnections, "forwards")
+    return {
+      send: ({ mailFrom, raw, rcptTo }, lease) => sendLeased(pool, { mailFrom, rcptTo: [rcptTo] }, raw, lease)
+    }
+  })
+)
 
 /** Opens a session (EHLO, STARTTLS, AUTH) without a mail; returns the extensions that the relay offers. */
 const probeRelay = (relay: SmtpRelay) =>

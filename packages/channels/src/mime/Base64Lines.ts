@@ -1,4 +1,4 @@
-import { type Slices, sliceBytes } from "@switchboard/services/Slices"
+import { type Slices, sliceBytes } from "@switchboard/services/NextTurn"
 
 const lineLength = 76
 

@@ -1,6 +1,6 @@
 import { isIP } from "node:net"
 import { networkInterfaces } from "node:os"
-import { parseUrl } from "@switchboard/domain/ParseUrl"
+import { parseUrl } from "@switchboard/domain/HttpUrl"
 import {
   type CheckedAddress,
   DestinationForbidden,
@@ -9,8 +9,7 @@ import {
 } from "@switchboard/services/network/DestinationGuard"
 import { Array, Duration, Effect, Layer } from "effect"
 import { dnsLookup, hostLookup } from "./HostLookup.js"
-import { networkPolicy } from "./NetworkPolicy.js"
-import { NetworkSettings } from "./NetworkSettings.js"
+import { NetworkSettings, networkPolicy } from "./NetworkPolicy.js"
 
 const interfaceAddresses = () =>
   Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address))

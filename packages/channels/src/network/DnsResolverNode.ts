@@ -2,7 +2,7 @@ import { Resolver } from "node:dns"
 import { DnsAbsent, DnsFailed, DnsResolver } from "@switchboard/services/network/DnsResolver"
 import { Duration, Effect, Layer, Predicate } from "effect"
 import { storableText } from "../StorableText.js"
-import { NetworkSettings } from "./NetworkSettings.js"
+import { NetworkSettings } from "./NetworkPolicy.js"
 
 /** The maximum length of a CNAME chain; a longer one is a loop. */
 const maxAliases = 8

@@ -1,6 +1,7 @@
 import { isIP } from "node:net"
-import { Data, Either } from "effect"
+import { Context, Data, type Duration, Either } from "effect"
 import ipaddr from "ipaddr.js"
+import type { HostLookup } from "./HostLookup.js"
 
 type Address = ReturnType<typeof ipaddr.parse>
 
@@ -111,3 +112,20 @@ export const networkPolicy = ({ allow, ownAddresses }: NetworkPolicyOptions): Ne
 
   return { verdict, opensAny: allow.length > 0 }
 }
+
+/** The name servers, and the networks that may be called. */
+export class NetworkSettings extends Context.Tag("channels/NetworkSettings")<
+  NetworkSettings,
+  {
+    /** `DNS_SERVERS`, such as `192.0.2.53:53`. Default: the name servers of this machine. */
+    readonly dnsServers: ReadonlyArray<string>
+    /** The timeout of one query, over all servers and aliases. Default: 10 seconds. */
+    readonly dnsTimeout?: Duration.DurationInput
+    /** `NETWORK_ALLOW` */
+    readonly allow: ReadonlyArray<Network>
+    /** Replaces the resolver of host names; for tests. */
+    readonly hostLookup?: HostLookup
+    /** The addresses of this machine. Default: those of its interfaces. */
+    readonly ownAddresses?: () => ReadonlyArray<string>
+  }
+>() {}

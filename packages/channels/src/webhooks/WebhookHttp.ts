@@ -1,4 +1,4 @@
-import { retryAfterSeconds } from "@switchboard/domain/webhooks/RetryAfter"
+import { retryAfterSeconds } from "@switchboard/domain/webhooks/WebhookOutcome"
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
 import {
   type WebhookPost,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MimeMailParser } from "@switchboard/channels/mailbox/MimeMailParser"
-import { MailParser } from "@switchboard/services/mailbox/MailParser"
+import { MailParser } from "@switchboard/services/mailbox/MailboxRepo"
 import { Effect } from "effect"
 import { outgoing, transportTo } from "../Fixtures.js"
 import { smtpSink } from "../SmtpSink.js"

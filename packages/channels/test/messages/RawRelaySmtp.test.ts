@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { RawRelaySmtp } from "@switchboard/channels/messages/RawRelaySmtp"
+import { RawRelaySmtp } from "@switchboard/channels/messages/SmtpTransport"
 import { RelaySettings } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { RawRelay } from "@switchboard/services/email/forwarding/RawRelay"
 import { RelayFaults } from "@switchboard/services/messages/delivery/RelayFaults"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
-import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
+import { NetworkSettings } from "@switchboard/channels/network/NetworkPolicy"
 import { DnsResolver } from "@switchboard/services/network/DnsResolver"
 import { Context, Effect, Layer } from "effect"
 import { type DnsZone, dnsServer } from "./DnsServer.js"

@@ -1,7 +1,6 @@
 import { DestinationGuardNode } from "@switchboard/channels/network/DestinationGuardNode"
 import { dnsLookup } from "@switchboard/channels/network/HostLookup"
-import { parseNetwork } from "@switchboard/channels/network/NetworkPolicy"
-import { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
+import { NetworkSettings, parseNetwork } from "@switchboard/channels/network/NetworkPolicy"
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
 import { Context, Effect, Either, Layer } from "effect"
 import { type DnsZone, dnsServer } from "./DnsServer.js"

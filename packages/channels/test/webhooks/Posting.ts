@@ -1,4 +1,4 @@
-import type { NetworkSettings } from "@switchboard/channels/network/NetworkSettings"
+import type { NetworkSettings } from "@switchboard/channels/network/NetworkPolicy"
 import { WebhookHttp } from "@switchboard/channels/webhooks/WebhookHttp"
 import { type WebhookPost, WebhookTransport } from "@switchboard/services/webhooks/delivery/WebhookTransport"
 import { Context, Duration, Effect, Layer } from "effect"

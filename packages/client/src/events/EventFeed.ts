@@ -1,11 +1,26 @@
 import { makeParser } from "@effect/experimental/Sse"
 import { type HttpClient, type HttpClientError, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { BadRequestError, ForbiddenError, ResourceNotFoundError, UnauthorizedError } from "@switchboard/domain/Errors"
-import { Duration, Effect, Predicate, Random, Ref, Schema, Stream } from "effect"
+import { Data, Duration, Effect, Predicate, Random, Ref, Schema, Stream } from "effect"
 import type { Subscription } from "../ApiTypes.js"
 import { relateToResponse } from "../operations/RequestIds.js"
-import { retryAfterOf } from "../RetryAfter.js"
-import { ConnectionLost, type FeedItem } from "./FeedItem.js"
+import { retryAfterOf } from "../Retries.js"
+import type { ServerSentEvent } from "./SwitchboardEvent.js"
+
+/** An item of the feed: an event, or a change of the connection. */
+export type FeedItem =
+  | ({ readonly _tag: "Event" } & ServerSentEvent)
+  /** The connection is open, at the position after this event id. */
+  | { readonly _tag: "Connected"; readonly id: string }
+  /** The connection was lost or failed; it is retried after the wait. */
+  | { readonly _tag: "Lost"; readonly reason: string; readonly wait: Duration.Duration }
+
+/** A connection that failed and can be retried. */
+export class ConnectionLost extends Data.TaggedError("ConnectionLost")<{
+  readonly reason: string
+  /** The wait that the service requests. */
+  readonly retryAfter?: Duration.Duration
+}> {}
 
 /** The parser searches every line from the start of its buffer: with one line at a time, its work stays linear. */
 const afterLine = /(?<=\n)/

@@ -1,6 +1,6 @@
 import { DateTime, Duration, Either, Predicate, Schema } from "effect"
 import { BadRequestError } from "../Errors.js"
-import { IsoDateTimeOrDate } from "../IsoDateTime.js"
+import { IsoDateTimeOrDate } from "../Timestamp.js"
 
 /** The ends of a requested range. */
 export const DateRangeParams = {

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { choice } from "../Choice.js"
+import { choice } from "../Fields.js"
 import { Timestamp } from "../Timestamp.js"
 import { Count } from "./MessageCounts.js"
 

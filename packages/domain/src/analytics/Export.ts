@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { choice } from "../Choice.js"
 import { EventId, EventType } from "../events/EventType.js"
+import { choice } from "../Fields.js"
 import { EmailContent, Message } from "../messages/Message.js"
 import { OrganizationId } from "../organizations/Organization.js"
 import { Timestamp } from "../Timestamp.js"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { narrowedTo } from "../NarrowedTo.js"
+import { narrowedTo } from "../Fields.js"
 
 /** The actions of each resource. */
 export const resourceActions = {

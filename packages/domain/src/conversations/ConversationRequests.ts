@@ -1,13 +1,10 @@
 import { Schema } from "effect"
-import { choice } from "../Choice.js"
-import { clearable } from "../Clearable.js"
-import { distinct, items } from "../Items.js"
+import { choice, clearable, distinct, items, wholeNumber } from "../Fields.js"
 import { Labels } from "../messages/Label.js"
 import { ConversationId } from "../messages/Message.js"
 import { ParticipantId } from "../participants/Participant.js"
 import { SearchText } from "../Search.js"
 import { text } from "../Text.js"
-import { wholeNumber } from "../WholeNumber.js"
 import { Complexity, ConversationStatus, ResolutionType, Urgency } from "./Conversation.js"
 
 /** The maximum size of a JSON field, in bytes: events contain the conversation and are limited to 20 KB. */

@@ -1,6 +1,5 @@
 import { Schema } from "effect"
-import { clearable } from "../Clearable.js"
-import { items } from "../Items.js"
+import { clearable, items } from "../Fields.js"
 import { Channel } from "../messages/Message.js"
 import { recipientLimit } from "../messages/SendRequest.js"
 import { SearchText } from "../Search.js"

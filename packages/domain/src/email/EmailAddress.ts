@@ -1,5 +1,5 @@
 import { Either, Option, ParseResult, Schema } from "effect"
-import { parseUrl } from "../ParseUrl.js"
+import { parseUrl } from "../HttpUrl.js"
 import { addressForm, atom, localPartLength } from "./AddressForms.js"
 
 const dotAtom = new RegExp(`^${atom}(?:\\.${atom})*$`)

@@ -1,16 +1,124 @@
+import type { MessageStatus } from "../messages/state/MessageStatus.js"
 import type { EventType } from "./EventType.js"
 import {
+  type EncodedData,
   exampleApiKey,
+  exampleApiKeyId,
+  exampleAt,
   exampleBlock,
   exampleCall,
   exampleConversation,
   exampleDomain,
   exampleEndpoint,
+  exampleMessageId,
+  exampleOrganization,
   exampleOrganizationData,
   exampleSender
 } from "./ExampleData.js"
-import type { EncodedData } from "./ExampleFacts.js"
-import { exampleDeletedMessage, exampleMessage } from "./ExampleMessage.js"
+
+const sender = "01a1fc1d-e1b3-70c2-a5d2-cede27759200"
+const contact = "01a1fc1d-e1b3-70c2-a5d2-d20017eabdaa"
+
+const reached = (steps: ReadonlyArray<MessageStatus>, ...any: ReadonlyArray<MessageStatus>) =>
+  steps.some((step) => any.includes(step)) ? exampleAt : null
+
+/** An example of an e-mail with this status history. */
+export const exampleMessage = (...steps: ReadonlyArray<MessageStatus>): EncodedData<"message.created"> => {
+  const status = steps.at(-1) ?? "pending"
+  const ended = status === "failed" || status === "bounced"
+  const sent = reached(steps, "sent")
+  return {
+    id: exampleMessageId,
+    organizationId: exampleOrganization,
+    conversationId: null,
+    threadId: null,
+    parentMessageId: null,
+    fromParticipantId: sender,
+    toParticipantIds: [contact],
+    participantMetadata: null,
+    channel: "email",
+    direction: "outbound",
+    content: { subject: "Your order has shipped", from: "Analytical Engines <hello@example.com>", replyTo: [] },
+    scheduledAt: status === "scheduled" ? "2026-11-21T09:30:00.000Z" : null,
+    cost: "0.0004",
+    currency: "USD",
+    maxRetries: 8,
+    workflowRunId: null,
+    queueMessageId: "01a1fc1d-e1a0-7646-a630-5694697c4669",
+    tags: ["orders"],
+    categories: [],
+    isTest: false,
+    isInternal: false,
+    isAutomated: false,
+    externalId: "order-1815",
+    referenceId: null,
+    apiKeyId: exampleApiKeyId,
+    httpMethod: "POST",
+    apiRequestMetadata: null,
+    apiResponseMetadata: null,
+    createdAt: exampleAt,
+    createdBy: null,
+    status,
+    statusHistory: steps.map((step) => ({ status: step, timestamp: exampleAt })),
+    provider: sent === null ? null : "smtp",
+    providerMessageId: null,
+    providerStatus: sent === null ? null : "250",
+    providerResponse: null,
+    providerCost: null,
+    sentAt: sent,
+    deliveredAt: reached(steps, "delivered"),
+    readAt: reached(steps, "read"),
+    failedAt: ended ? exampleAt : null,
+    retryCount: 0,
+    deliveryAttempts: reached(steps, "processing") === null ? 0 : 1,
+    lastError: ended ? "550 5.1.1 No such user" : null,
+    errorDetails: ended
+      ? {
+          code: "recipient_refused",
+          message: "550 5.1.1 No such user",
+          details: { smtpCode: 550, reason: "user_unknown" },
+          retryable: false
+        }
+      : null,
+    lastAttemptAt: reached(steps, "processing"),
+    updatedAt: exampleAt,
+    fromParticipant: {
+      id: sender,
+      name: "Analytical Engines",
+      displayName: null,
+      type: "sender",
+      channelIdentities: { email: ["hello@example.com"] }
+    },
+    toParticipants: [
+      {
+        id: contact,
+        name: "ada@example.com",
+        displayName: null,
+        type: "contact",
+        channelIdentities: { email: ["ada@example.com"] }
+      }
+    ],
+    emailMetadata: {
+      messageId: `<${exampleMessageId}@example.com>`,
+      to: ["ada@example.com"],
+      cc: [],
+      bcc: [],
+      headers: {},
+      tags: [],
+      deliveries: []
+    }
+  }
+}
+
+const exampleDeletedMessage: EncodedData<"message.deleted"> = {
+  id: exampleMessageId,
+  channel: "email",
+  tags: ["orders"],
+  isTest: false,
+  externalId: "order-1815",
+  referenceId: null,
+  deletedAt: exampleAt
+}
 
 /** An encoded example of each event, for the API description and for webhook tests. */
 export const eventExamples: { readonly [Type in EventType]: EncodedData<Type> } = {

@@ -1,6 +1,5 @@
 import { Schema } from "effect"
-import { choice } from "../Choice.js"
-import { narrowedTo } from "../NarrowedTo.js"
+import { choice, narrowedTo } from "../Fields.js"
 import { Uuid } from "../Uuid.js"
 
 export const EventId = Uuid.pipe(Schema.brand("EventId"))

@@ -1,5 +1,5 @@
 import { Either, Encoding, Schema } from "effect"
-import { items } from "../Items.js"
+import { items } from "../Fields.js"
 import { mediaType } from "../MediaType.js"
 import { matching, text } from "../Text.js"
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { items } from "../Items.js"
+import { items } from "../Fields.js"
 import { text } from "../Text.js"
 
 /** A tag or a category: 1 to 100 characters. */

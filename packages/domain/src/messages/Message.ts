@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { ApiKeyId } from "../apiKeys/ApiKey.js"
-import { choice } from "../Choice.js"
+import { choice } from "../Fields.js"
 import { OrganizationId } from "../organizations/Organization.js"
 import { MessageParticipant, ParticipantId } from "../participants/Participant.js"
 import { Timestamp, TimestampText } from "../Timestamp.js"

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { EmailAddress } from "../email/EmailAddress.js"
-import { narrowedTo } from "../NarrowedTo.js"
-import { oneOf } from "../OneOf.js"
+import { narrowedTo, oneOf } from "../Fields.js"
 import { ParticipantId } from "../participants/Participant.js"
 import { matching, text } from "../Text.js"
 

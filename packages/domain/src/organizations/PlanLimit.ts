@@ -1,5 +1,5 @@
 import { PaymentRequiredError } from "../Errors.js"
-import type { Plan } from "./Plan.js"
+import type { Plan } from "./Organization.js"
 
 /** The maximum number of messages of each plan in a period. Test messages are not counted. */
 export const planLimits: Readonly<Record<Plan, number>> = {

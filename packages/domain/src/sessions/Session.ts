@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { Permissions, RoleName } from "../apiKeys/Permission.js"
-import { narrowedTo } from "../NarrowedTo.js"
-import { oneOf } from "../OneOf.js"
+import { narrowedTo, oneOf } from "../Fields.js"
 import { OrganizationId } from "../organizations/Organization.js"
 import { Timestamp } from "../Timestamp.js"
 

@@ -1,8 +1,75 @@
 import { Schema } from "effect"
 import { Timestamp } from "../Timestamp.js"
-import { Finding } from "./Finding.js"
-import { QueueDepth } from "./QueueDepth.js"
-import { RelayState } from "./RelayState.js"
+
+/** The state of the circuit breaker of a relay. */
+export const BreakerState = Schema.Struct({
+  state: Schema.Literal("closed", "open", "half_open").annotations({
+    description:
+      "`closed`: messages are sent; `open`: messages wait until `nextAttemptAt`; `half_open`: one message probes the relay."
+  }),
+  nextAttemptAt: Schema.NullOr(Timestamp).annotations({
+    description: "When an open breaker lets one message probe the relay; null if closed."
+  })
+})
+export type BreakerState = typeof BreakerState.Type
+
+/** A relay with the state of its circuit breaker. */
+export const RelayState = Schema.Struct({
+  relay: Schema.String.annotations({ description: "Host and port of the relay, or `local mailbox`." }),
+  ...BreakerState.fields
+}).annotations({ identifier: "RelayState" })
+export type RelayState = typeof RelayState.Type
+
+/** The names of the queues. */
+export const queueNames = ["message", "inbound", "forwarding", "webhook", "voice_call", "voice_notice"] as const
+export type QueueName = (typeof queueNames)[number]
+
+/** The number of entries in a queue, over all organizations: exact while they are few, an estimate of many. */
+export const QueueDepth = Schema.Struct({
+  queue: Schema.Literal(...queueNames).annotations({ description: "The name of the queue." }),
+  ready: Schema.Number.annotations({ description: "The entries that a worker may lease." }),
+  leased: Schema.Number.annotations({ description: "The entries leased by workers." }),
+  waiting: Schema.Number.annotations({ description: "The entries that are due later." }),
+  oldestSeconds: Schema.Number.annotations({
+    description:
+      "The age of the oldest due entry in seconds; 0 if there is none; of many ready entries, the oldest of a sample."
+  }),
+  isPaused: Schema.Boolean.annotations({
+    description:
+      "Whether no entry is sent, since an operator paused the channel, or since the database is a restored copy; false if only organizations are paused."
+  })
+}).annotations({ identifier: "QueueDepth" })
+export type QueueDepth = typeof QueueDepth.Type
+
+/** The result of one check of the installation. */
+export const Finding = Schema.Struct({
+  level: Schema.Literal("ok", "warning", "error").annotations({
+    description:
+      "`warning`: the service works, but the operator should act; `error`: the service does not work as configured."
+  }),
+  subject: Schema.String,
+  advice: Schema.optional(
+    Schema.Array(Schema.String).annotations({ description: "The problem and its remedy, in lines; left out if ok." })
+  )
+}).annotations({ identifier: "Finding" })
+export type Finding = typeof Finding.Type
+
+/** The channels of which an operator can pause the delivery. */
+export const deliveryChannels = ["email", "webhook"] as const
+export type DeliveryChannel = (typeof deliveryChannels)[number]
+
+/**
+ * The channel of each queue; null for a queue without pauses: received mail is always processed, and a call is not
+ * stopped between its steps.
+ */
+export const channelOf: Readonly<Record<QueueName, DeliveryChannel | null>> = {
+  message: "email",
+  inbound: null,
+  forwarding: "email",
+  webhook: "webhook",
+  voice_call: null,
+  voice_notice: "webhook"
+}
 
 /** The state of the installation, for its operator. */
 export class SystemStatus extends Schema.Class<SystemStatus>("SystemStatus")({

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { choice } from "../Choice.js"
 import { EventType } from "../events/EventType.js"
+import { choice } from "../Fields.js"
 import { OrganizationId } from "../organizations/Organization.js"
 import { Timestamp } from "../Timestamp.js"
 import { Uuid } from "../Uuid.js"

@@ -1,13 +1,49 @@
 import { Schema } from "effect"
-import { choice } from "../Choice.js"
-import { clearable } from "../Clearable.js"
-import { Subscription } from "../events/EventType.js"
+import { EventType, Subscription } from "../events/EventType.js"
+import { choice, clearable, items, wholeNumber } from "../Fields.js"
 import { HttpUrl } from "../HttpUrl.js"
-import { items } from "../Items.js"
-import { Channel } from "../messages/Message.js"
+import { Channel, MessageId } from "../messages/Message.js"
+import { SearchText } from "../Search.js"
 import { matching, text } from "../Text.js"
-import { wholeNumber } from "../WholeNumber.js"
-import { WebhookEndpointId } from "./WebhookEndpoint.js"
+import { IsoDateTime } from "../Timestamp.js"
+import { WebhookDeliveryStatus, WebhookEndpointId, WebhookStatus } from "./WebhookEndpoint.js"
+
+/** Filters of a list of endpoints; `search` matches name, description and URL. */
+export const WebhookEndpointFilters = Schema.Struct({
+  status: Schema.optional(WebhookStatus),
+  search: Schema.optional(SearchText)
+})
+
+/** Filters of a list of deliveries; `messageId` is the message that their events are about. */
+export const WebhookDeliveryFilters = Schema.Struct({
+  status: Schema.optional(WebhookDeliveryStatus),
+  event: Schema.optional(EventType),
+  messageId: Schema.optional(MessageId)
+})
+
+/** The response with the new secret: no later response contains it. */
+export const RegeneratedSecret = Schema.Struct({
+  newSecret: Schema.String.annotations({ description: "`whsec_` and 32 random bytes in base64" })
+}).annotations({ identifier: "RegeneratedSecret" })
+
+/** The type of the example event to send. Default: `webhook_endpoint.test`. */
+export const TestWebhook = Schema.Struct({ event: Schema.optional(EventType) }).annotations({
+  identifier: "TestWebhook"
+})
+export type TestWebhook = typeof TestWebhook.Type
+
+/** How many days deliveries are stored and can be recovered. */
+export const recoverableDays = 30
+
+/** The time from which failed deliveries are repeated. */
+export const RecoverWebhook = Schema.Struct({
+  since: IsoDateTime.annotations({ description: `an ISO 8601 date-time, at most ${recoverableDays} days back` })
+}).annotations({ identifier: "RecoverWebhook" })
+
+/** The number of deliveries that were queued again. */
+export const RecoveredWebhook = Schema.Struct({ requeued: Schema.Number }).annotations({
+  identifier: "RecoveredWebhook"
+})
 
 const Subscriptions = Schema.Array(Subscription).pipe(items(1, 100))
 

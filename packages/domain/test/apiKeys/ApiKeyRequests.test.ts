@@ -1,4 +1,4 @@
-import { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/apiKeys/ApiKeyRequests"
+import { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/apiKeys/ApiKey"
 import { Either, ParseResult, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 

@@ -3,7 +3,7 @@ import {
   type ConversationState,
   type StatusChange,
   statusEvents
-} from "@switchboard/domain/conversations/ConversationState"
+} from "@switchboard/domain/conversations/Conversation"
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"
 

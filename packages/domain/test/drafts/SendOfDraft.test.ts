@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Draft, DraftId } from "@switchboard/domain/drafts/Draft"
+import { Draft, DraftId, sendOfDraft, toDraftFields } from "@switchboard/domain/drafts/Draft"
 import { CreateDraft } from "@switchboard/domain/drafts/DraftRequests"
-import { sendOfDraft, toDraftFields } from "@switchboard/domain/drafts/SendOfDraft"
 import { htmlOfText } from "@switchboard/domain/messages/HtmlOfText"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Schema } from "effect"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { eventData, eventEnvelope } from "@switchboard/domain/events/EventCatalog"
 import { eventExamples } from "@switchboard/domain/events/EventExamples"
 import { eventTypes } from "@switchboard/domain/events/EventType"
-import { exampleAt, exampleOrganization } from "@switchboard/domain/events/ExampleFacts"
+import { exampleAt, exampleOrganization } from "@switchboard/domain/events/ExampleData"
 import { Schema } from "effect"
 
 const schemas: Record<string, Schema.Schema.AnyNoContext> = eventData

@@ -1,4 +1,4 @@
-import { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
+import { UpdateOrganization } from "@switchboard/domain/organizations/Organization"
 import { Either, ParseResult, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { retryAfterSeconds } from "@switchboard/domain/webhooks/RetryAfter"
+import { retryAfterSeconds } from "@switchboard/domain/webhooks/WebhookOutcome"
 import { DateTime } from "effect"
 
 const now = DateTime.unsafeMake("1994-11-06T08:49:07.500Z")

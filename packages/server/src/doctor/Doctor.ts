@@ -1,5 +1,5 @@
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
-import { Finding } from "@switchboard/domain/system/Finding"
+import { Finding } from "@switchboard/domain/system/SystemStatus"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"

@@ -1,13 +1,35 @@
+import { hostnameAdvice, isPublicHostname, localDomain } from "@switchboard/domain/email/domains/DomainRecords"
 import { recordAdvice } from "@switchboard/domain/email/domains/ExamineDomain"
-import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
-import { hostnameAdvice, isPublicHostname } from "@switchboard/domain/email/domains/MailHostname"
-import type { Finding } from "@switchboard/domain/system/Finding"
+import type { Finding } from "@switchboard/domain/system/SystemStatus"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
-import { DomainRepo, type StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
-import { MailRouting } from "@switchboard/services/email/domains/MailRouting"
-import { Effect } from "effect"
+import { DomainRepo, MailRouting, type StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
+import { localDefaultSenders } from "@switchboard/store/email/senders/SenderRepoSql"
+import { Effect, Option } from "effect"
 import { slugOf } from "../organizations/NamedOrganization.js"
+import { isRemote } from "../settings/RelayTls.js"
+import { Settings } from "../settings/Settings.js"
 import { failedCheck } from "./FailedCheck.js"
+
+const subject = "Default senders"
+
+const finding = (slugs: ReadonlyArray<string>): Finding =>
+  slugs.length === 0
+    ? { level: "ok", subject }
+    : {
+        level: "error",
+        subject,
+        advice: [
+          `Mail of these organizations leaves over SMTP_URL from ${localDomain}, and its receivers refuse it or can't reply:`,
+          slugs.join(", "),
+          "Add a domain, then a sender of it with isDefault (docs/first-mail.md)."
+        ]
+      }
+
+/** Checks that no default sender is of the local domain, if a relay on another host delivers its mail. */
+export const senderFindings = Effect.gen(function* () {
+  const { smtpUrl } = yield* Settings
+  return Option.exists(smtpUrl, isRemote) ? [finding(yield* localDefaultSenders)] : []
+}).pipe(Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck(subject)(error)])))
 
 /** Maximum concurrent DNS lookups of domains. */
 const maxLookups = 10

@@ -1,4 +1,4 @@
-import type { Finding } from "@switchboard/domain/system/Finding"
+import type { Finding } from "@switchboard/domain/system/SystemStatus"
 
 const databaseErrors: ReadonlyArray<string> = ["ServiceUnavailableError", "SqlError"]
 

@@ -1,7 +1,7 @@
 import { relayName } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
-import { SystemInspection } from "@switchboard/services/system/SystemInspection"
+import { SystemInspection } from "@switchboard/services/system/System"
 import { Version } from "@switchboard/services/Version"
 import { Effect, Layer, Option } from "effect"
 import { relayOf } from "../layers/RelayLive.js"

@@ -17,16 +17,25 @@ import { withBodies } from "@switchboard/api/http/WithBodies"
 import { PublicRoutes } from "@switchboard/api/openapi/PublicRoutes"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { QueueDepths } from "@switchboard/services/queues/QueueDepths"
-import { acceptsWrites } from "@switchboard/store/database/RefusedWrites"
+import { acceptsWrites } from "@switchboard/store/database/Unavailable"
 import { schemaState } from "@switchboard/store/migrations/Migrations"
-import { Effect, Layer, Metric, Option, Ref } from "effect"
+import { Data, Effect, Layer, Metric, Option, Ref } from "effect"
 import { metricsOfOthers } from "../processes/Supervised.js"
 import { isLoopback } from "../settings/BaseUrl.js"
 import { Settings } from "../settings/Settings.js"
-import { readGauges } from "../telemetry/Gauges.js"
+import { readGauges, readQueues } from "../telemetry/Gauges.js"
 import { addSamples, metricSamples, prometheusText } from "../telemetry/Prometheus.js"
-import { readQueues } from "../telemetry/QueueMetrics.js"
-import { listenFailed } from "./ListenFailed.js"
+
+/** The process can't listen on a port; the message has the address and the setting to change. */
+export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
+
+/** Turns the platform's error into a message for the operator. */
+export const listenFailed =
+  (what: string, { host, port, setting }: { readonly host: string; readonly port: number; readonly setting: string }) =>
+  ({ cause }: HttpServerError.ServeError) =>
+    new ListenFailed({
+      message: `${what} can't listen on ${host}:${port} (${cause instanceof Error ? cause.message : String(cause)}): set ${setting} to a free port`
+    })
 
 const respondOk = (status: string) => HttpServerResponse.unsafeJson({ status })
 const unavailable = (message: string) => respondError(new ServiceUnavailableError({ message, retryAfterSeconds: 1 }))

@@ -14,10 +14,8 @@ import { nextTurn } from "@switchboard/services/NextTurn"
 import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
 import { Settings } from "../settings/Settings.js"
-import { Health, LocalMetrics } from "./Health.js"
-import { listenFailed } from "./ListenFailed.js"
-import { refuseSocket } from "./RefuseSocket.js"
-import { type RequestLimits, serverWithin } from "./RequestLimits.js"
+import { Health, LocalMetrics, listenFailed } from "./Health.js"
+import { type RequestLimits, refuseSocket, serverWithin } from "./RequestLimits.js"
 
 /** Refuses connections of an address beyond `perAddress`. Trusted proxies have no limit: they forward many clients. */
 export const limitConnections = (

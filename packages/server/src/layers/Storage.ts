@@ -54,8 +54,7 @@ import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpo
 import { WebhookQueueSql } from "@switchboard/store/webhooks/WebhookQueueSql"
 import { ServiceWindowRepoSql } from "@switchboard/store/whatsapp/ServiceWindowRepoSql"
 import { Data, Duration, Effect, Layer, Option } from "effect"
-import { announce } from "../run/Announce.js"
-import { Parts } from "../run/Parts.js"
+import { announce, Parts } from "../run/Parts.js"
 import { Settings } from "../settings/Settings.js"
 
 /** The database can't be reached at the start. */

@@ -1,5 +1,8 @@
 import { MimeMailParser } from "@switchboard/channels/mailbox/MimeMailParser"
-import { MimeWriterLive } from "@switchboard/channels/messages/MimeWriterLive"
+import { MimeWriterLive } from "@switchboard/channels/messages/MimeMessage"
+import { DestinationGuardNode } from "@switchboard/channels/network/DestinationGuardNode"
+import { NetworkSettings, parseNetwork } from "@switchboard/channels/network/NetworkPolicy"
+import { WebhookHttp } from "@switchboard/channels/webhooks/WebhookHttp"
 import { Analytics } from "@switchboard/services/analytics/Analytics"
 import { Exports } from "@switchboard/services/analytics/Exports"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
@@ -7,21 +10,17 @@ import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Attachments } from "@switchboard/services/attachments/Attachments"
 import { Conversations } from "@switchboard/services/conversations/Conversations"
 import { Drafts } from "@switchboard/services/drafts/Drafts"
-import { BlockImports } from "@switchboard/services/email/blocks/BlockImports"
-import { Blocks } from "@switchboard/services/email/blocks/Blocks"
+import { BlockImports, Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { Domains } from "@switchboard/services/email/domains/Domains"
 import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
-import { Complaints } from "@switchboard/services/email/feedback/Complaints"
+import { Complaints } from "@switchboard/services/email/feedback/Feedback"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
 import { Opens } from "@switchboard/services/email/opens/Opens"
-import { CatchAlls } from "@switchboard/services/email/receiving/addresses/CatchAlls"
-import { ReceivingDomains } from "@switchboard/services/email/receiving/addresses/ReceivingDomains"
-import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
-import { HtmlParts } from "@switchboard/services/email/records/HtmlParts"
-import { RawMails } from "@switchboard/services/email/records/RawMails"
-import { ObjectsAndSentFiles } from "@switchboard/services/email/records/SentFiles"
+import { CatchAlls, ReceivingDomains } from "@switchboard/services/email/receiving/addresses/ReceivingDomains"
+import { EmailRecords, ObjectsAndSentFiles } from "@switchboard/services/email/records/EmailRecords"
+import { HtmlParts, RawMails } from "@switchboard/services/email/records/RawMails"
 import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSenders"
 import { SenderConfirmations } from "@switchboard/services/email/senders/SenderConfirmations"
@@ -43,21 +42,33 @@ import { LoginLinks } from "@switchboard/services/sessions/LoginLinks"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { System } from "@switchboard/services/system/System"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
-import { DescribeCall } from "@switchboard/services/voice/calls/DescribeCall"
+import { DescribeCall } from "@switchboard/services/voice/calls/StoredCall"
 import { VoiceCalls } from "@switchboard/services/voice/calls/VoiceCalls"
 import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { UploadChecks } from "@switchboard/services/voice/knowledgeBases/UploadChecks"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { VoiceWorkflows } from "@switchboard/services/voice/workflows/VoiceWorkflows"
-import { EndpointDeliveries } from "@switchboard/services/webhooks/EndpointDeliveries"
+import { EndpointDeliveries, WebhookTests } from "@switchboard/services/webhooks/EndpointDeliveries"
 import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoints"
-import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
 import { ServiceWindows } from "@switchboard/services/whatsapp/ServiceWindows"
 import { WhatsAppStatistics } from "@switchboard/services/whatsapp/WhatsAppStatistics"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Administration } from "../Administration.js"
 import { SystemInspectionLive } from "../doctor/SystemInspectionLive.js"
-import { AnyDestination } from "./AnyDestination.js"
+
+/**
+ * Sends requests to any address: only for URLs that the operator of the service chooses. The layers are fresh, since a
+ * process has the same layers with checks for the URLs of organizations.
+ */
+export const AnyDestination = Layer.fresh(WebhookHttp).pipe(
+  Layer.provideMerge(Layer.fresh(DestinationGuardNode)),
+  Layer.provide(
+    Layer.effect(
+      NetworkSettings,
+      Effect.map(Effect.forEach(["0.0.0.0/0", "::/0"], parseNetwork), (allow) => ({ allow, dnsServers: [] }))
+    )
+  )
+)
 
 /** Accepts messages, for the API and for voice workflows. */
 export const MessagesLive = Messages.Default.pipe(

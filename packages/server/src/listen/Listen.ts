@@ -1,15 +1,13 @@
 import { HttpClient } from "@effect/platform"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { eventFeed, type FeedRequest } from "@switchboard/client/events/EventFeed"
-import type { FeedItem } from "@switchboard/client/events/FeedItem"
+import { eventFeed, type FeedItem, type FeedRequest } from "@switchboard/client/events/EventFeed"
 import type { ServerSentEvent } from "@switchboard/client/events/SwitchboardEvent"
 import { keyClient } from "@switchboard/client/ServiceClient"
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
-import { signedHeaders } from "@switchboard/services/webhooks/delivery/SignedHeaders"
-import { attemptTimeout } from "@switchboard/services/webhooks/delivery/SignedPost"
+import { attemptTimeout, signedHeaders } from "@switchboard/services/webhooks/delivery/SignedPost"
 import { type WebhookResponse, WebhookTransport } from "@switchboard/services/webhooks/delivery/WebhookTransport"
 import { Console, DateTime, Effect, Layer, type Redacted, Ref, Stream } from "effect"
-import { AnyDestination } from "../layers/AnyDestination.js"
+import { AnyDestination } from "../layers/UseCases.js"
 import { CommandFailed } from "../run/Run.js"
 
 /** Posts an event as its webhook would be posted, once: a failure is printed and not retried. */

@@ -1,5 +1,5 @@
 import { Command, Options } from "@effect/cli"
-import { makeWebhookSecret } from "@switchboard/services/webhooks/delivery/WebhookSignature"
+import { makeWebhookSecret } from "@switchboard/services/webhooks/delivery/SignedPost"
 import { Config, Console, Effect, Option, Redacted } from "effect"
 import { textOption } from "../ReadArguments.js"
 import { CommandFailed } from "../run/Run.js"

@@ -4,8 +4,7 @@ import { textOption } from "../ReadArguments.js"
 import { CommandFailed } from "../run/Run.js"
 import { baseUrl } from "../settings/BaseUrl.js"
 import { httpSettings } from "../settings/HttpSettings.js"
-import { secret } from "../settings/Secret.js"
-import { describeConfigError } from "../settings/Setting.js"
+import { describeConfigError, secret } from "../settings/Setting.js"
 import { url } from "../settings/SettingValues.js"
 
 /** The option `--url` of commands that need the URL of a running service. */

@@ -2,11 +2,18 @@ import { Args, Command } from "@effect/cli"
 import { type ApiKey, ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { covers, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
-import { DateTime, Effect, Option, Schema } from "effect"
+import { LoginLinks, loginLinkMinutes } from "@switchboard/services/sessions/LoginLinks"
+import { Console, DateTime, Effect, Option, Redacted, Schema } from "effect"
 import { administer } from "../Administration.js"
 import { serviceUrl, urlOption } from "../listen/ServiceUrl.js"
 import { CommandFailed } from "../run/Run.js"
-import { printLoginLink } from "./PrintLoginLink.js"
+
+/** Creates a log-in link for an API key and prints it. */
+export const printLoginLink = Effect.fnUntraced(function* (baseUrl: string, apiKeyId: ApiKeyId) {
+  const links = yield* LoginLinks
+  const link = yield* links.create(baseUrl, apiKeyId)
+  yield* Console.log(`Open the console, once and within ${loginLinkMinutes} minutes:\n\n  ${Redacted.value(link)}\n`)
+})
 
 /** Whether a key is valid, belongs to an organization and has all permissions. */
 const isAdmin = ({ expiresAt, isActive, organizationId, permissions }: ApiKey, now: DateTime.Utc) =>

@@ -1,8 +1,10 @@
-import cluster, { type Worker } from "node:cluster"
+import type { Worker } from "node:cluster"
+import cluster from "node:cluster"
+import { availableParallelism } from "node:os"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { Array, Deferred, Duration, Effect, Option, Runtime, Schema } from "effect"
 import { CommandFailed } from "../run/Run.js"
-import { closeTimeout } from "../run/ScopedWithin.js"
+import { closeTimeout } from "../run/Serve.js"
 import { Settings } from "../settings/Settings.js"
 import {
   AllMetricsRequest,
@@ -11,7 +13,17 @@ import {
   requestMetrics,
   Stop,
   supervisedVariable
-} from "./ProcessMessages.js"
+} from "./Supervised.js"
+
+/** The number of processes: 1 to 64, or `auto` for one per core. */
+export const ProcessCount = Schema.String.pipe(
+  Schema.pattern(/^(?:auto|[1-9]|[1-5]\d|6[0-4])$/, { message: () => "must be a number from 1 to 64, or auto" }),
+  Schema.transform(Schema.Number, {
+    strict: true,
+    decode: (text) => (text === "auto" ? availableParallelism() : Number(text)),
+    encode: String
+  })
+)
 
 /** The delay before an ended process is started again. */
 const restartDelay = "1 second"

@@ -1,7 +1,6 @@
 import { Command, Options } from "@effect/cli"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { channelOf, type DeliveryChannel, deliveryChannels } from "@switchboard/domain/system/DeliveryChannel"
-import { QueueDepth } from "@switchboard/domain/system/QueueDepth"
+import { channelOf, type DeliveryChannel, deliveryChannels, QueueDepth } from "@switchboard/domain/system/SystemStatus"
 import { Timestamp } from "@switchboard/domain/Timestamp"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { PauseRepo, PauseTarget } from "@switchboard/services/queues/PauseRepo"

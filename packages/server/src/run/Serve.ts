@@ -1,27 +1,51 @@
 import { HttpServer } from "@effect/platform"
 import { Serving, type ServingPhase } from "@switchboard/api/http/HttpSettings"
 import { InboundAddress, InboundServer } from "@switchboard/channels/email/receiving/InboundServer"
-import { InboundDestination } from "@switchboard/channels/mailbox/InboundDestination"
+import { InboundDestination } from "@switchboard/channels/mailbox/SmtpInjectorNode"
 import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
-import { InboundRecipients } from "@switchboard/services/email/receiving/addresses/InboundRecipients"
-import { RefusedRecipients } from "@switchboard/services/email/receiving/addresses/RefusedRecipients"
+import { InboundRecipients, RefusedRecipients } from "@switchboard/services/email/receiving/addresses/InboundRecipients"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
-import { Context, Duration, Effect, Layer, Option, Ref } from "effect"
+import { Context, Duration, Effect, Layer, Option, Ref, Scope } from "effect"
 import { MetricsServer } from "../http/Health.js"
 import { HttpListener } from "../http/HttpListener.js"
 import { Ports } from "../layers/Ports.js"
 import { UseCases } from "../layers/UseCases.js"
 import { Work } from "../layers/Work.js"
-import { printLoginLink } from "../login/PrintLoginLink.js"
+import { printLoginLink } from "../login/LoginLinkCommand.js"
 import { leave, MetricsResponder, stopRequested } from "../processes/Supervised.js"
 import { isLoopback, listenerUrl } from "../settings/BaseUrl.js"
-import { Settings } from "../settings/Settings.js"
-import { warnOfUnknownVariables } from "../settings/UnknownVariables.js"
+import { Settings, warnOfUnknownVariables } from "../settings/Settings.js"
 import { ExportedMetrics } from "../telemetry/Otlp.js"
-import { announce, isJsonOutput } from "./Announce.js"
 import { firstStart } from "./FirstStart.js"
-import { Parts } from "./Parts.js"
-import { closeTimeout, scopedWithin } from "./ScopedWithin.js"
+import { announce, isJsonOutput, Parts } from "./Parts.js"
+
+/** The time after `SHUTDOWN_GRACE` for closing connections and the embedded database. */
+export const closeTimeout = Duration.seconds(5)
+
+/**
+ * Like `Effect.scoped`, with a timeout for closing the scope: a hanging database or relay must not block the stop of the
+ * process. Queue entries that could not be released become ready when their leases expire.
+ */
+const scopedWithin =
+  (timeout: Duration.Duration) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Scope.Scope>> =>
+    Effect.acquireUseRelease(
+      Scope.make(),
+      (scope) => Scope.extend(effect, scope),
+      (scope, exit) =>
+        Scope.close(scope, exit).pipe(
+          Effect.disconnect,
+          Effect.interruptible,
+          Effect.timeoutOption(timeout),
+          Effect.tap((ended) =>
+            Option.isNone(ended)
+              ? Effect.logWarning(
+                  `The process did not close all resources within ${Duration.format(timeout)} and stops without them`
+                )
+              : Effect.void
+          )
+        )
+    )
 
 /** The SMTP server for incoming mail. */
 const Receiving = InboundServer.pipe(Layer.provide(InboundRecipients.Default), Layer.provide(RefusedRecipients.Default))

@@ -1,7 +1,7 @@
 import { isIP } from "node:net"
 import { parseNetwork } from "@switchboard/channels/network/NetworkPolicy"
 import { apiKeyPattern } from "@switchboard/domain/apiKeys/ApiKey"
-import { parseUrl } from "@switchboard/domain/ParseUrl"
+import { parseUrl } from "@switchboard/domain/HttpUrl"
 import { hostUrls } from "@switchboard/store/database/DatabaseHosts"
 import { BigDecimal, Config, Duration, Either, LogLevel, Option, Redacted } from "effect"
 import { parsed } from "./Setting.js"

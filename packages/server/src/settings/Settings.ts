@@ -1,13 +1,12 @@
 import { defaultRetrySchedule, defaultWebhookRetrySchedule } from "@switchboard/domain/RetrySchedule"
 import { defaultRetention } from "@switchboard/services/retention/RetentionSettings"
 import { BigDecimal, Config, Context, Duration, Effect, Layer } from "effect"
+import { distance } from "fastest-levenshtein"
 import { httpSettings } from "./HttpSettings.js"
-import { checkInboundTls, inboundSettings } from "./InboundSettings.js"
-import { mailSettings } from "./MailSettings.js"
-import { checkS3, s3Settings } from "./S3Settings.js"
-import { parsed, type Setting, type SettingDoc, secretSetting, setting, wholeNumber } from "./Setting.js"
+import { checkInboundTls, inboundSettings, mailSettings } from "./MailSettings.js"
+import { parsed, type Setting, type SettingDoc, secretSetting, setting, variablesOf, wholeNumber } from "./Setting.js"
 import { decimal, duration, networks, optional, schedule, url, withDefault } from "./SettingValues.js"
-import { storageSettings } from "./StorageSettings.js"
+import { checkS3, s3Settings, storageSettings } from "./StorageSettings.js"
 import { telemetrySettings } from "./TelemetrySettings.js"
 
 /** Deduplication, rate limits and cost of sends. */
@@ -206,3 +205,28 @@ export class Settings extends Context.Tag("server/Settings")<Settings, Values>()
 
 /** The description of every setting, for `--help` and docs/settings.md. */
 export const settingDocs: ReadonlyArray<SettingDoc> = Object.values(settings).map(({ doc }) => doc)
+
+/** A name that differs in more characters is not a typing error. */
+const maxDistance = 2
+
+/** The variables of an environment that are no settings but differ little from one, with that setting's variable. */
+export const unknownVariables = (
+  environment: Readonly<Record<string, unknown>>,
+  known: ReadonlyArray<string>
+): ReadonlyArray<readonly [unknown: string, meant: string]> =>
+  Object.keys(environment)
+    // Names without "_", such as PORT and HOST, are short: others are often close to them.
+    .filter((name) => name.includes("_") && !known.includes(name))
+    .flatMap((name) => {
+      const meant = known.find((one) => one.includes("_") && distance(name, one) <= maxDistance)
+      return meant === undefined ? [] : [[name, meant] as const]
+    })
+
+/** Warns of variables whose names are probably settings with a typing error: their values have no effect. */
+export const warnOfUnknownVariables = Effect.suspend(() =>
+  Effect.forEach(
+    unknownVariables(process.env, settingDocs.flatMap(variablesOf)),
+    ([unknown, meant]) => Effect.logWarning(`${unknown} is not a setting: did you mean ${meant}?`),
+    { discard: true }
+  )
+)

@@ -1,6 +1,6 @@
-import { s3Bucket } from "@switchboard/server/settings/S3Settings"
 import { describeConfigError } from "@switchboard/server/settings/Setting"
 import { Settings } from "@switchboard/server/settings/Settings"
+import { s3Bucket } from "@switchboard/server/settings/StorageSettings"
 import { ConfigProvider, Effect, Either, Option, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
 

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { unknownVariables } from "@switchboard/server/settings/UnknownVariables"
+import { unknownVariables } from "@switchboard/server/settings/Settings"
 
 it("Variables that are close to a setting are found, and no others", () => {
   const known = ["SMTP_URL", "DATABASE_URL", "DATABASE_URL_FILE", "PORT"]

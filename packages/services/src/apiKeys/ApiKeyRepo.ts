@@ -1,5 +1,4 @@
-import type { ApiKey, ApiKeyId, ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
-import type { ApiKeyFilters } from "@switchboard/domain/apiKeys/ApiKeyRequests"
+import type { ApiKey, ApiKeyFilters, ApiKeyId, ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
 import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"

@@ -2,9 +2,8 @@ import { type ApiKeyId, type ApiKeyIdentity, apiKeyPattern } from "@switchboard/
 import { ResourceNotFoundError, type ServiceUnavailableError, UnauthorizedError } from "@switchboard/domain/Errors"
 import { DateTime, Effect, Option, Redacted, Schedule } from "effect"
 import { sharedLookup } from "../SharedLookup.js"
-import { apiKeyEvents } from "./ApiKeyEvents.js"
 import { ApiKeyRepo } from "./ApiKeyRepo.js"
-import { type ApiKeyInput, hashOf, newApiKey } from "./NewApiKey.js"
+import { type ApiKeyInput, apiKeyEvents, hashOf, newApiKey } from "./NewApiKey.js"
 
 const unauthorized = new UnauthorizedError({ message: "The API key is missing or invalid" })
 

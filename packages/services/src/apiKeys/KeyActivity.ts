@@ -1,9 +1,8 @@
-import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
-import { ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
+import { type ApiKeyId, ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKey"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { Array, Chunk, Effect, Metric, MutableQueue, Schedule } from "effect"
-import { newUuid } from "../NewUuid.js"
+import { newUuid } from "../NewId.js"
 import { KeyActivityRepo, type KeyUse } from "./KeyActivityRepo.js"
 import { ManagedKeys } from "./ManagedKeys.js"
 

@@ -1,5 +1,4 @@
-import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
-import type { ApiKeyActivity, ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
+import type { ApiKeyActivity, ApiKeyId, ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKey"
 import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"

@@ -1,5 +1,11 @@
-import { ApiKey, type ApiKeyId, type ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
-import type { CreateApiKey, RotateApiKey, UpdateApiKey } from "@switchboard/domain/apiKeys/ApiKeyRequests"
+import {
+  ApiKey,
+  type ApiKeyId,
+  type ApiKeyIdentity,
+  type CreateApiKey,
+  type RotateApiKey,
+  type UpdateApiKey
+} from "@switchboard/domain/apiKeys/ApiKey"
 import {
   covers,
   installationPart,
@@ -12,9 +18,8 @@ import { ForbiddenError, ResourceNotFoundError } from "@switchboard/domain/Error
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import { checkExpiry } from "../CheckExpiry.js"
-import { apiKeyEvents } from "./ApiKeyEvents.js"
 import { ApiKeyRepo, type ChangedApiKey } from "./ApiKeyRepo.js"
-import { freshKey, hashOf, newApiKey, shownOf } from "./NewApiKey.js"
+import { apiKeyEvents, freshKey, hashOf, newApiKey, shownOf } from "./NewApiKey.js"
 
 /** The key that grants or revokes permissions. */
 type Granter = Pick<ApiKeyIdentity, "permissions">

@@ -3,7 +3,17 @@ import { ApiKey, ApiKeyId, apiKeyStartLength, maskedKey } from "@switchboard/dom
 import type { Permissions, RoleName } from "@switchboard/domain/apiKeys/Permission"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type DateTime, Effect, Option, Redacted } from "effect"
+import { type NewEvent, newEvent } from "../events/NewEvent.js"
 import { newId } from "../NewId.js"
+
+/** The event of a change to a key. A key without an organization has none. */
+export const apiKeyEvents = (
+  type: "api_key.created" | "api_key.rotated" | "api_key.deleted",
+  apiKey: ApiKey
+): Effect.Effect<ReadonlyArray<NewEvent>> =>
+  apiKey.organizationId === undefined
+    ? Effect.succeed([])
+    : Effect.map(newEvent(type, apiKey.organizationId, apiKey.id, apiKey), (event) => [event])
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const keyLength = 40

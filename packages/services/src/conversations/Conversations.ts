@@ -1,15 +1,54 @@
 import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
-import { afterUpdate } from "@switchboard/domain/Clearable"
-import { Conversation } from "@switchboard/domain/conversations/Conversation"
+import { applyStatusChange, Conversation, statusEvents } from "@switchboard/domain/conversations/Conversation"
 import type { CreateConversation, UpdateConversation } from "@switchboard/domain/conversations/ConversationRequests"
-import { applyStatusChange, statusEvents } from "@switchboard/domain/conversations/ConversationState"
 import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import type { ConversationId } from "@switchboard/domain/messages/Message"
+import { afterUpdate } from "@switchboard/domain/Fields"
+import { ConversationId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { DateTime, Effect, type Option } from "effect"
+import { newId } from "../NewId.js"
 import { type ChangedConversation, ConversationRepo } from "./ConversationRepo.js"
-import { newConversation } from "./NewConversation.js"
+
+/** Makes an active conversation without messages. Participant counts and metrics are computed by reads. */
+export const newConversation = (
+  organizationId: OrganizationId,
+  given: Omit<CreateConversation, "participantIds"> & { readonly startedAt?: DateTime.Utc },
+  createdBy?: string
+): Effect.Effect<Conversation> =>
+  Effect.map(newId(ConversationId), ({ id, now }) => {
+    const { channels, description, externalId, metadata, context, parentConversationId, title } = given
+    return new Conversation(
+      {
+        id,
+        organizationId,
+        title,
+        description,
+        externalId,
+        parentConversationId,
+        channels,
+        primaryChannel: given.primaryChannel ?? channels[0],
+        priority: given.priority ?? 2,
+        urgency: given.urgency ?? "low",
+        complexity: given.complexity ?? "simple",
+        metadata,
+        participantTracking: "{}",
+        metrics: "{}",
+        context,
+        tags: given.tags ?? [],
+        categories: given.categories ?? [],
+        isTest: given.isTest ?? false,
+        isInternal: given.isInternal ?? false,
+        isPrivate: given.isPrivate ?? false,
+        ...applyStatusChange({ status: "active" }, given, createdBy, now),
+        startedAt: given.startedAt ?? now,
+        createdBy,
+        createdAt: now,
+        updatedAt: now
+      },
+      { disableValidation: true }
+    )
+  })
 
 const encoded = (conversation: Conversation) => JSON.stringify(conversation)
 

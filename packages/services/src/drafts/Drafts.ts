@@ -1,22 +1,62 @@
-import { Draft, type DraftContent, DraftId, type DraftRecipient } from "@switchboard/domain/drafts/Draft"
+import {
+  Draft,
+  type DraftContent,
+  DraftId,
+  type DraftRecipient,
+  sendOfDraft,
+  toDraftFields
+} from "@switchboard/domain/drafts/Draft"
 import type { CreateDraft, UpdateDraft } from "@switchboard/domain/drafts/DraftRequests"
-import { sendOfDraft, toDraftFields } from "@switchboard/domain/drafts/SendOfDraft"
-import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import {
+  ConflictError,
+  ResourceNotFoundError,
+  type ServiceUnavailableError,
+  ValidationError
+} from "@switchboard/domain/Errors"
 import { TemplateId } from "@switchboard/domain/email/templates/Template"
 import { attachmentsLimitBytes } from "@switchboard/domain/messages/Attachment"
 import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Duration, Effect, Number, Predicate, Schedule, Schema } from "effect"
-import { unusedRetention } from "../attachments/AttachmentRepo.js"
+import { AttachmentRepo, unusedRetention } from "../attachments/AttachmentRepo.js"
 import { Attachments } from "../attachments/Attachments.js"
 import { Templates } from "../email/templates/Templates.js"
-import { NotCreated } from "../idempotency/CreateOnce.js"
-import { reserveKey } from "../idempotency/ReserveKey.js"
+import { NotCreated, reserveKey } from "../idempotency/CreateOnce.js"
 import type { Caller } from "../messages/Caller.js"
 import { Messages } from "../messages/Messages.js"
 import { newId } from "../NewId.js"
 import { ParticipantRepo } from "../participants/ParticipantRepo.js"
+import type { ScheduledJob } from "../ScheduledJob.js"
 import { DraftRepo, draftKey, type StoredDraft } from "./DraftRepo.js"
+
+const batch = 100
+
+/** Stores the outcome of interrupted submissions, and removes files that no draft has named for a week. */
+export const cleanUpDrafts: Effect.Effect<ScheduledJob, never, AttachmentRepo | DraftRepo> = Effect.gen(function* () {
+  const drafts = yield* DraftRepo
+  const attachments = yield* AttachmentRepo
+
+  const round: Effect.Effect<number, ServiceUnavailableError> = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    const left = yield* drafts.listExpiredHolds(now, batch)
+    yield* Effect.forEach(
+      left,
+      ({ id, organizationId }) =>
+        drafts
+          .change(organizationId, id, DateTime.addDuration(now, unusedRetention), ({ draft }) =>
+            Effect.succeed({ draft, heldUntil: null })
+          )
+          // The change does not name new files.
+          .pipe(Effect.catchTag("ResourceNotFoundError", Effect.die)),
+      { discard: true }
+    )
+    const removed = yield* attachments.removeUnused(now, batch)
+    const done = left.length + removed
+    return left.length < batch && removed < batch ? done : done + (yield* round)
+  })
+
+  return { what: "Cleaning up drafts", every: "1 minute", round }
+})
 
 /** Validates the body of a send, with the error messages of the API. */
 export type ValidateSend = (body: unknown) => Effect.Effect<SendRequest, ValidationError>

@@ -5,8 +5,8 @@ import { subscribesTo } from "@switchboard/domain/events/SubscribesTo"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Duration, Effect, Option, type Scope, Stream } from "effect"
 import { concurrencyLimit } from "../ConcurrencyLimit.js"
-import { encodeEvents } from "./EncodeEvent.js"
 import { type EventPosition, EventRepo } from "./EventRepo.js"
+import { encodeEvents } from "./StoredEvent.js"
 
 /** The request for a stream of events. */
 export interface EventStreamRequest {

@@ -1,7 +1,6 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Context, Effect, Layer, Option } from "effect"
-import { SecretBox } from "../SecretBox.js"
-import { Signatures } from "../Signatures.js"
+import { SecretBox, Signatures } from "../SecretBox.js"
 import { InstallationRepo } from "./InstallationRepo.js"
 
 const purpose = "master-key"

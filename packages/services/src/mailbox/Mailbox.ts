@@ -1,12 +1,28 @@
+import { ResourceNotFoundError, type ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { MailboxMail, type MailboxMailId, MailboxMailSummary } from "@switchboard/domain/mailbox/MailboxMail"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
-import { Effect } from "effect"
-import { findMail } from "./FindMail.js"
-import { MailboxEnabled } from "./MailboxEnabled.js"
-import { MailboxRepo, type RawMail } from "./MailboxRepo.js"
-import { MailParser } from "./MailParser.js"
+import { Context, Effect } from "effect"
+import { MailboxRepo, MailParser, type RawMail } from "./MailboxRepo.js"
+
+/** Whether the service delivers to its local mailbox. */
+export class MailboxEnabled extends Context.Tag("services/MailboxEnabled")<MailboxEnabled, boolean>() {}
+
+/** Makes a function that finds a mail of an organization. Without the local mailbox, no mail is found. */
+export const findMail = Effect.gen(function* () {
+  const repo = yield* MailboxRepo
+  const isEnabled = yield* MailboxEnabled
+  return (
+    organization: OrganizationId,
+    id: MailboxMailId
+  ): Effect.Effect<RawMail, ResourceNotFoundError | ServiceUnavailableError> => {
+    const notFound = new ResourceNotFoundError({ resource: "mail", id })
+    return isEnabled
+      ? Effect.catchTag(Effect.flatten(repo.find(organization, id)), "NoSuchElementException", () => notFound)
+      : notFound
+  }
+})
 
 const decoder = new TextDecoder("utf-8")
 

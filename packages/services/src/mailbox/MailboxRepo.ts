@@ -1,9 +1,22 @@
 import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
+import type { MailboxMail, MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type DateTime, type Effect, type Option } from "effect"
+
+/** A parsed mail (RFC 5322, MIME). */
+export interface ParsedMail
+  extends Pick<MailboxMail, "from" | "to" | "cc" | "subject" | "headers" | "text" | "html" | "attachments"> {
+  /** The Reply-To addresses; empty if there are none. */
+  readonly replyTo: ReadonlyArray<string>
+}
+
+/** Parses mail. Parts that can't be parsed are empty, never an error. */
+export class MailParser extends Context.Tag("services/MailParser")<
+  MailParser,
+  { readonly parse: (raw: Uint8Array) => Effect.Effect<ParsedMail> }
+>() {}
 
 /** A mail as received over SMTP. */
 export interface RawMail {

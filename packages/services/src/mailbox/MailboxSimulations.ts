@@ -1,24 +1,33 @@
 import { ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
-import type { SimulatedEvent } from "@switchboard/domain/mailbox/MailboxSimulation"
+import type { MailboxMailId, SimulatedEvent } from "@switchboard/domain/mailbox/MailboxMail"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { parseForwardPath } from "../email/forwarding/ForwardPath.js"
-import { openUrlIn } from "../email/opens/TrackedHtml.js"
+import { openUrlIn } from "../email/opens/OpenLink.js"
 import { parseFeedbackId } from "../messages/delivery/FeedbackId.js"
 import { returnPath } from "../messages/delivery/SignedAddress.js"
-import { newUuid } from "../NewUuid.js"
+import { newUuid } from "../NewId.js"
 import { PublicUrl } from "../PublicUrl.js"
-import { Signatures } from "../Signatures.js"
+import { Signatures } from "../SecretBox.js"
 import { WebhookTransport } from "../webhooks/delivery/WebhookTransport.js"
-import { acceptedMail } from "./AcceptedMail.js"
-import { findMail } from "./FindMail.js"
-import { headerValue } from "./HeaderValue.js"
-import { MailboxComplaints } from "./MailboxComplaints.js"
-import type { RawMail } from "./MailboxRepo.js"
-import { MailParser } from "./MailParser.js"
-import { mailDate, multipartReport, type ReportedMail } from "./MultipartReport.js"
-import { SmtpInjector } from "./SmtpInjector.js"
+import { findMail } from "./Mailbox.js"
+import { MailboxComplaints, mailDate, multipartReport, type ReportedMail } from "./MailboxComplaints.js"
+import { MailParser, type RawMail } from "./MailboxRepo.js"
+import { acceptedMail, SmtpInjector } from "./SmtpInjector.js"
+
+/** The length of the beginning of a mail that is searched for header fields, in octets. */
+const maxHeaderOctets = 128 * 1024
+
+/** The first header field of this name in a raw mail, unfolded (RFC 5322 section 2.2.3); empty if there is none. */
+export const headerValue = (raw: Uint8Array, name: string): string => {
+  const octets = Math.min(raw.byteLength, maxHeaderOctets)
+  const start = Buffer.from(raw.buffer, raw.byteOffset, octets).toString("latin1")
+  const end = start.indexOf("\r\n\r\n")
+  const lines = (end < 0 ? start : start.slice(0, end)).replace(/\r\n(?=[ \t])/g, "").split("\r\n")
+  const prefix = `${name.toLowerCase()}:`
+  const line = lines.find((candidate) => candidate.toLowerCase().startsWith(prefix))
+  return line === undefined ? "" : line.slice(prefix.length).trim()
+}
 
 /** The mail that comes back, and the recipients that it did not reach. */
 interface UndeliveredMail extends ReportedMail {

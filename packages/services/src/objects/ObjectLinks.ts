@@ -2,7 +2,7 @@ import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { Clock, type Context, Duration, Effect, Option, Schema } from "effect"
 import { PublicUrl } from "../PublicUrl.js"
-import { Signatures } from "../Signatures.js"
+import { Signatures } from "../SecretBox.js"
 import { ObjectStore } from "./ObjectStore.js"
 
 /** The content of a download link. */

@@ -1,7 +1,11 @@
 import type { ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { Organization, OrganizationId, OrganizationSummary } from "@switchboard/domain/organizations/Organization"
-import type { Plan } from "@switchboard/domain/organizations/Plan"
-import type { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
+import type {
+  Organization,
+  OrganizationId,
+  OrganizationSummary,
+  Plan,
+  UpdateOrganization
+} from "@switchboard/domain/organizations/Organization"
 import { Context, type Effect, type Option } from "effect"
 import type { StorableApiKey } from "../apiKeys/NewApiKey.js"
 import type { VerifiedSender } from "../email/senders/SenderRepo.js"

@@ -1,14 +1,39 @@
 import { operatorPermissions } from "@switchboard/domain/apiKeys/Permission"
 import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import { OrganizationId, OrganizationSummary } from "@switchboard/domain/organizations/Organization"
-import type { Plan } from "@switchboard/domain/organizations/Plan"
-import type { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
-import { Effect, Option, type Redacted } from "effect"
+import {
+  OrganizationId,
+  OrganizationSummary,
+  type Plan,
+  type UpdateOrganization
+} from "@switchboard/domain/organizations/Organization"
+import { type Context, Effect, Option, type Redacted } from "effect"
 import { newApiKey } from "../apiKeys/NewApiKey.js"
 import type { VerifiedSender } from "../email/senders/SenderRepo.js"
 import { newId } from "../NewId.js"
+import { sharedLookup } from "../SharedLookup.js"
 import { OrganizationRepo } from "./OrganizationRepo.js"
+
+/** A process marks an organization at most once in this time. The mark of a new month is delayed by at most as long. */
+const markInterval = "1 minute"
+
+/**
+ * Stores the event that an organization exceeded its plan, once a month. Called by every send rejected for that reason;
+ * a failure is logged and does not change the response.
+ */
+export const usageExceeded = (repo: Context.Tag.Service<OrganizationRepo>) =>
+  Effect.map(
+    sharedLookup({
+      capacity: 10_000,
+      timeToLive: markInterval,
+      lookup: (organization: OrganizationId) => repo.markExceeded(organization),
+      idOf: (organization) => organization
+    }),
+    (marked) => (organization: OrganizationId) =>
+      Effect.catchAllCause(marked.get(organization), (cause) =>
+        Effect.logWarning("The event of an exceeded plan could not be stored", cause)
+      )
+  )
 
 /** The fields of a new organization. */
 interface OrganizationInput {

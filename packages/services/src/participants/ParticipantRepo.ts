@@ -1,9 +1,17 @@
 import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
-import type { MessageParticipant, Participant, ParticipantId } from "@switchboard/domain/participants/Participant"
-import type { ParticipantFilters } from "@switchboard/domain/participants/ParticipantRequests"
+import type {
+  MessageParticipant,
+  Participant,
+  ParticipantFilters,
+  ParticipantId
+} from "@switchboard/domain/participants/Participant"
 import { Context, type Effect, type Option } from "effect"
+import { parsePhoneNumberFromString } from "libphonenumber-js/max"
+
+/** The ISO 3166 country code of a phone number (E.164); null if it has none or is unknown. */
+export const countryOfPhone = (phone: string): string | null => parsePhoneNumberFromString(phone)?.country ?? null
 
 /** Stores participants. A message to or from an unknown address creates one. */
 export class ParticipantRepo extends Context.Tag("services/ParticipantRepo")<

@@ -1,9 +1,14 @@
-import { afterUpdate } from "@switchboard/domain/Clearable"
 import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { afterUpdate } from "@switchboard/domain/Fields"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type ChannelIdentities, Participant, ParticipantId } from "@switchboard/domain/participants/Participant"
-import type { CreateParticipant, UpdateParticipant } from "@switchboard/domain/participants/ParticipantRequests"
+import {
+  type ChannelIdentities,
+  type CreateParticipant,
+  Participant,
+  ParticipantId,
+  type UpdateParticipant
+} from "@switchboard/domain/participants/Participant"
 import { DateTime, Effect, Option } from "effect"
 import { parsePhoneNumberFromString } from "libphonenumber-js/max"
 import { newId } from "../NewId.js"

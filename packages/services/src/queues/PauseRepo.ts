@@ -1,6 +1,6 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { DeliveryChannel } from "@switchboard/domain/system/DeliveryChannel"
+import type { DeliveryChannel } from "@switchboard/domain/system/SystemStatus"
 import { Context, Data, type DateTime, type Effect, type Option } from "effect"
 
 /** What an operator pauses: the delivery of a channel, or the mail of an organization. */

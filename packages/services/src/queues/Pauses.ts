@@ -1,5 +1,5 @@
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { DeliveryChannel } from "@switchboard/domain/system/DeliveryChannel"
+import type { DeliveryChannel } from "@switchboard/domain/system/SystemStatus"
 import { DateTime, Effect, Equal, Option, Schedule, Stream, SubscriptionRef } from "effect"
 import { logThrottled } from "../LogThrottle.js"
 import { PauseRepo, type PauseState } from "./PauseRepo.js"

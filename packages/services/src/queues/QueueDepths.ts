@@ -1,5 +1,5 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { QueueDepth } from "@switchboard/domain/system/QueueDepth"
+import type { QueueDepth } from "@switchboard/domain/system/SystemStatus"
 import { Context, type DateTime, type Effect } from "effect"
 
 /** Queue statistics for operators. */

@@ -1,8 +1,18 @@
 import * as RateLimiter from "@effect/experimental/RateLimiter"
 import { RateLimitedError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Context, Duration, Effect } from "effect"
-import { countRefusal } from "./CountRefusals.js"
+import { Context, Duration, Effect, Metric } from "effect"
+import { byLabels } from "../ByLabels.js"
+
+const refusals = byLabels(
+  Metric.counter("switchboard_rate_limited_total", {
+    description: "Requests refused with 429, by limit: requests, sends or failures (failed authentications)",
+    incremental: true
+  })
+)
+
+/** Counts a request that a rate limit refuses. */
+export const countRefusal = (limit: "requests" | "sends" | "failures") => Metric.update(refusals({ limit }), 1)
 
 /** The rate limits of an organization, per second; 0 disables a limit. */
 export class RateLimitSettings extends Context.Tag("services/RateLimitSettings")<

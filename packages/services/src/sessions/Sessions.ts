@@ -6,11 +6,10 @@ import { ApiKeys } from "../apiKeys/ApiKeys.js"
 import { hashOf } from "../apiKeys/NewApiKey.js"
 import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
 import { RateLimits } from "../rateLimits/RateLimits.js"
+import { Signatures } from "../SecretBox.js"
 import { sharedLookup } from "../SharedLookup.js"
-import { Signatures } from "../Signatures.js"
-import { loginLinkMinutes } from "./LoginLinks.js"
+import { freshToken, isToken, loginLinkMinutes, tokenHash } from "./LoginLinks.js"
 import { SessionRepo } from "./SessionRepo.js"
-import { freshToken, isToken, tokenHash } from "./SessionToken.js"
 
 /** The lifetime of a session. */
 export const sessionLifetime = "12 hours"

@@ -1,8 +1,20 @@
-import { SystemStatus } from "@switchboard/domain/system/SystemStatus"
-import { DateTime, Duration, Effect } from "effect"
+import { type Finding, type RelayState, SystemStatus } from "@switchboard/domain/system/SystemStatus"
+import { Context, DateTime, Duration, Effect } from "effect"
 import { QueueDepths } from "../queues/QueueDepths.js"
 import { sharedLookup } from "../SharedLookup.js"
-import { SystemInspection } from "./SystemInspection.js"
+
+/** The release, the relays and the checks of the running process. */
+export class SystemInspection extends Context.Tag("services/SystemInspection")<
+  SystemInspection,
+  {
+    /** The release of the service. */
+    readonly version: string
+    /** The relays that this process sends to; none without a worker. */
+    readonly relays: Effect.Effect<ReadonlyArray<RelayState>>
+    /** Makes all checks of `switchboard doctor`. They send DNS queries and connect to the relay. */
+    readonly check: Effect.Effect<ReadonlyArray<Finding>>
+  }
+>() {}
 
 /** The checks are repeated after this time: they send DNS queries and connect to the relay. */
 const checkInterval = Duration.minutes(1)

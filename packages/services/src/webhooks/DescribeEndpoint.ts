@@ -1,6 +1,7 @@
 import { type WebhookConfiguration, WebhookEndpoint } from "@switchboard/domain/webhooks/WebhookEndpoint"
-import { DateTime, Record } from "effect"
-import type { StoredWebhookEndpoint, WebhookHealth } from "./WebhookEndpointRepo.js"
+import { DateTime, type Effect, Record } from "effect"
+import { type NewEvent, newEvent } from "../events/NewEvent.js"
+import type { StoredWebhookEndpoint, WebhookEndpointWithHealth, WebhookHealth } from "./WebhookEndpointRepo.js"
 
 /** The decrypted parts of `config` that a response may show. */
 export interface EndpointSecrets {
@@ -65,3 +66,7 @@ export const describeEndpoint = (
     { disableValidation: true }
   )
 }
+
+/** The event of a disabled endpoint, for the organization's other endpoints. */
+export const endpointDisabled = ({ endpoint, health }: WebhookEndpointWithHealth): Effect.Effect<NewEvent> =>
+  newEvent("webhook_endpoint.disabled", endpoint.organizationId, endpoint.id, describeEndpoint(endpoint, health))

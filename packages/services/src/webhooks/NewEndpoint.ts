@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
-import { afterUpdate } from "@switchboard/domain/Clearable"
+import { afterUpdate } from "@switchboard/domain/Fields"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import type { CreateWebhookEndpoint, UpdateWebhookEndpoint } from "@switchboard/domain/webhooks/WebhookRequests"

@@ -12,8 +12,7 @@ import { DateTime, Effect, Option, Redacted } from "effect"
 import { DestinationGuard } from "../network/DestinationGuard.js"
 import { SecretBox } from "../SecretBox.js"
 import { describeEndpoint } from "./DescribeEndpoint.js"
-import { openHeaders, secretPurpose } from "./delivery/SignedPost.js"
-import { makeWebhookSecret } from "./delivery/WebhookSignature.js"
+import { makeWebhookSecret, openHeaders, secretPurpose } from "./delivery/SignedPost.js"
 import { changedEndpoint, type EndpointAuthor, newEndpoint, noDeliveries, randomSlug } from "./NewEndpoint.js"
 import {
   type StoredWebhookEndpoint,

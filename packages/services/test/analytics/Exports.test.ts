@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { messageExample } from "@switchboard/api/messages/MessageExamples"
+import { messageExample } from "@switchboard/api/openapi/examples/MessageExamples"
 import { Message, MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Exports, exportPage, maxExports } from "@switchboard/services/analytics/Exports"

@@ -2,11 +2,15 @@ import { assert, it } from "@effect/vitest"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { openToken, parseOpenToken } from "@switchboard/services/email/opens/OpenLink"
-import { parseUnsubscribeAddress, unsubscribeAddress } from "@switchboard/services/email/send/UnsubscribeAddress"
-import { parseUnsubscribeToken, unsubscribeToken } from "@switchboard/services/email/send/UnsubscribeLink"
+import {
+  parseUnsubscribeAddress,
+  parseUnsubscribeToken,
+  unsubscribeAddress,
+  unsubscribeToken
+} from "@switchboard/services/email/send/Unsubscribes"
 import { formatFeedbackId, parseFeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
 import { replyAddress, returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
-import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import { Effect, Layer, Option, Redacted } from "effect"
 
 const Live = Signatures.Live.pipe(Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))))

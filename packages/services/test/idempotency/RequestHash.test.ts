@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import { FileContent } from "@switchboard/domain/messages/Attachment"
 import { canonical } from "@switchboard/domain/messages/RequestIdentity"
-import { hashIdentity } from "@switchboard/services/idempotency/RequestHash"
+import { hashIdentity } from "@switchboard/services/idempotency/CreationKey"
 import { Effect } from "effect"
 
 const hashOf = (request: unknown) => hashIdentity((fileText) => canonical(request, fileText))

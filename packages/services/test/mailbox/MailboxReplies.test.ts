@@ -1,12 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MailboxMailId } from "@switchboard/domain/mailbox/MailboxMail"
-import { MailboxReply } from "@switchboard/domain/mailbox/MailboxReply"
+import { MailboxMailId, MailboxReply } from "@switchboard/domain/mailbox/MailboxMail"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { CreationKeyRepo } from "@switchboard/services/idempotency/CreationKeyRepo"
-import { MailboxEnabled } from "@switchboard/services/mailbox/MailboxEnabled"
+import { MailboxEnabled } from "@switchboard/services/mailbox/Mailbox"
 import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
-import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
-import { MailParser, type ParsedMail } from "@switchboard/services/mailbox/MailParser"
+import { MailboxRepo, MailParser, type ParsedMail, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
 import { type Injection, SmtpInjector } from "@switchboard/services/mailbox/SmtpInjector"
 import {
   MailDeferred,

@@ -3,10 +3,10 @@ import type { DeliveryStatus } from "@switchboard/domain/messages/delivery/Deliv
 import type { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import { settled } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { parseOpenToken } from "@switchboard/services/email/opens/OpenLink"
-import { parseUnsubscribeToken } from "@switchboard/services/email/send/UnsubscribeLink"
+import { parseUnsubscribeToken } from "@switchboard/services/email/send/Unsubscribes"
 import type { TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { MailDeferred, MailRefused, RelayUnavailable } from "@switchboard/services/messages/delivery/MailTransport"
-import { Signatures } from "@switchboard/services/Signatures"
+import { Signatures } from "@switchboard/services/SecretBox"
 import { DateTime, Effect, Option, TestClock } from "effect"
 import { acceptAll, ada, bob, cyd, message, type Relay, runAttempt, Secrets, start } from "./Attempt.js"
 

@@ -4,7 +4,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ObjectLinks, objectsPath } from "@switchboard/services/objects/ObjectLinks"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
-import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import { Chunk, Effect, Layer, Redacted, Stream, TestClock } from "effect"
 import { objectsInMemory } from "./ObjectsInMemory.js"
 

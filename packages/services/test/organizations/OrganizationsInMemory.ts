@@ -1,4 +1,4 @@
-import { organizationExample } from "@switchboard/api/organizations/OrganizationExamples"
+import { organizationExample } from "@switchboard/api/openapi/examples/AccountExamples"
 import { Organization } from "@switchboard/domain/organizations/Organization"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { Effect, Layer, Schema } from "effect"

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
-import { usageExceeded } from "@switchboard/services/organizations/UsageExceeded"
+import { usageExceeded } from "@switchboard/services/organizations/Organizations"
 import { Context, Effect, Layer, TestClock } from "effect"
 
 const one = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")

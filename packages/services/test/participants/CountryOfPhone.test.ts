@@ -1,4 +1,4 @@
-import { countryOfPhone } from "@switchboard/services/participants/CountryOfPhone"
+import { countryOfPhone } from "@switchboard/services/participants/ParticipantRepo"
 import { assert, describe, it } from "vitest"
 
 describe("countryOfPhone", () => {

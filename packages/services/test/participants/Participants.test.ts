@@ -2,8 +2,12 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Participant, ParticipantId } from "@switchboard/domain/participants/Participant"
-import type { CreateParticipant, UpdateParticipant } from "@switchboard/domain/participants/ParticipantRequests"
+import {
+  type CreateParticipant,
+  Participant,
+  ParticipantId,
+  type UpdateParticipant
+} from "@switchboard/domain/participants/Participant"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Participants } from "@switchboard/services/participants/Participants"
 import { receive } from "@switchboard/store/testing/email/receiving/MailFixtures"

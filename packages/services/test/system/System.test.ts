@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
-import { System } from "@switchboard/services/system/System"
-import { SystemInspection } from "@switchboard/services/system/SystemInspection"
+import { System, SystemInspection } from "@switchboard/services/system/System"
 import { DateTime, Deferred, Effect, Fiber, Layer, Ref, TestClock } from "effect"
 
 const depth = { queue: "message", ready: 1, leased: 0, waiting: 0, oldestSeconds: 2, isPaused: false } as const

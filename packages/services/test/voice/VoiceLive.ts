@@ -1,6 +1,5 @@
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
-import { SecretBox } from "@switchboard/services/SecretBox"
-import { MasterKey } from "@switchboard/services/Signatures"
+import { MasterKey, SecretBox } from "@switchboard/services/SecretBox"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { VoiceWorkflows } from "@switchboard/services/voice/workflows/VoiceWorkflows"
 import { StoreLive } from "@switchboard/store/testing/StoreLive"

@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
-import { SecretBox } from "@switchboard/services/SecretBox"
-import { MasterKey } from "@switchboard/services/Signatures"
-import { headersPurpose, secretPurpose, signedPost } from "@switchboard/services/webhooks/delivery/SignedPost"
-import { makeWebhookSecret } from "@switchboard/services/webhooks/delivery/WebhookSignature"
+import { MasterKey, SecretBox } from "@switchboard/services/SecretBox"
+import {
+  headersPurpose,
+  makeWebhookSecret,
+  secretPurpose,
+  signedPost
+} from "@switchboard/services/webhooks/delivery/SignedPost"
 import { Effect, Layer, Redacted, TestClock } from "effect"
 import { Webhook } from "standardwebhooks"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeWebhookSecret, signWebhook } from "@switchboard/services/webhooks/delivery/WebhookSignature"
+import { makeWebhookSecret, signWebhook } from "@switchboard/services/webhooks/delivery/SignedPost"
 import { DateTime, Effect, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
 

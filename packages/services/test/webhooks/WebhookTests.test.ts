@@ -3,17 +3,16 @@ import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { WebhookDelivery } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { DestinationGuard } from "@switchboard/services/network/DestinationGuard"
-import { SecretBox } from "@switchboard/services/SecretBox"
-import { MasterKey } from "@switchboard/services/Signatures"
+import { MasterKey, SecretBox } from "@switchboard/services/SecretBox"
 import {
   type WebhookPost,
   WebhookResponse,
   WebhookTransport
 } from "@switchboard/services/webhooks/delivery/WebhookTransport"
+import { WebhookTests } from "@switchboard/services/webhooks/EndpointDeliveries"
 import { noDeliveries } from "@switchboard/services/webhooks/NewEndpoint"
 import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoints"
-import { WebhookTests } from "@switchboard/services/webhooks/WebhookTests"
 import { Effect, Layer, Option, Redacted } from "effect"
 
 const author = {

@@ -1,10 +1,10 @@
 import { SqlClient } from "@effect/sql"
-import { ApiKey, ApiKeyId, maskedKey } from "@switchboard/domain/apiKeys/ApiKey"
-import type { ApiKeyFilters } from "@switchboard/domain/apiKeys/ApiKeyRequests"
+import { ApiKey, type ApiKeyFilters, ApiKeyId, maskedKey } from "@switchboard/domain/apiKeys/ApiKey"
 import { Permissions, RoleName } from "@switchboard/domain/apiKeys/Permission"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { ApiKeyRepo, type ChangedApiKey } from "@switchboard/services/apiKeys/ApiKeyRepo"
+import type { StorableApiKey } from "@switchboard/services/apiKeys/NewApiKey"
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { containsText } from "../ContainsText.js"
 import { lookUpTogether } from "../database/LookUpTogether.js"
@@ -13,7 +13,15 @@ import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailab
 import { insertEvents } from "../events/InsertEvents.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
 import { selectPage } from "../SelectPage.js"
-import { insertApiKey } from "./InsertApiKey.js"
+
+/** Stores a key with the hash of its value. */
+export const insertApiKey = (sql: SqlClient.SqlClient, { apiKey: key, hash }: StorableApiKey) =>
+  Effect.asVoid(sql`INSERT INTO api_keys (id, organization_id, name, description, role_name, start, hash, permissions,
+      is_active, expires_at, created_at, updated_at)
+    VALUES (${key.id}, ${key.organizationId ?? null}, ${key.name}, ${key.description ?? null}, ${key.roleName ?? null},
+      ${key.start}, ${hash}, ${JSON.stringify(key.permissions)}::jsonb, ${key.isActive},
+      ${key.expiresAt === undefined ? null : DateTime.toDateUtc(key.expiresAt)}, ${DateTime.toDateUtc(key.createdAt)},
+      ${DateTime.toDateUtc(key.createdAt)})`)
 
 /** NULL in a column is an absent field. */
 const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })

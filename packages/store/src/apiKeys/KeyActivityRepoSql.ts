@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { ApiKeyActivity, type ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKeyActivity"
+import { ApiKeyActivity, type ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKey"
 import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"

@@ -1,6 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { newConversation } from "@switchboard/services/conversations/NewConversation"
+import { newConversation } from "@switchboard/services/conversations/Conversations"
 import { type DateTime, Effect } from "effect"
 import { insertConversation } from "./InsertConversation.js"
 

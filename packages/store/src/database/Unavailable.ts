@@ -1,10 +1,43 @@
+import { SqlClient } from "@effect/sql"
 import { SqlError } from "@effect/sql/SqlError"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { logThrottled } from "@switchboard/services/LogThrottle"
 import { type RequestDeadline, requestDeadline, requestTimeout } from "@switchboard/services/RequestDeadline"
-import { Effect, FiberId, FiberRef, Option, Predicate, Schedule } from "effect"
+import { Context, Effect, FiberId, FiberRef, Option, Predicate, Ref, Schedule } from "effect"
 import { isOutdated } from "./Prepared.js"
-import { noteRefusal } from "./RefusedWrites.js"
+
+/** Disk full (53100), I/O error of the server (58030), read-only transaction on a standby (25006). */
+const refusedCode = /^(?:53100|58030|25006)$/
+
+/** Whether a write was refused since the last successful probe. */
+class RefusedWrites extends Context.Reference<RefusedWrites>()("store/RefusedWrites", {
+  defaultValue: () => Ref.unsafeMake(false)
+}) {}
+
+/** Records the SQLSTATE of a failed statement if it means that the database refuses writes. */
+const noteRefusal = (code: string): Effect.Effect<void> =>
+  refusedCode.test(code) ? Effect.flatMap(RefusedWrites, (refused) => Ref.set(refused, true)) : Effect.void
+
+/** Writes enough to grow a table, and rolls back. */
+const probe = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql`CREATE TABLE switchboard_write_probe AS SELECT generate_series(1, 20000) AS n`.pipe(
+    Effect.zipRight(Effect.fail("rollback" as const)),
+    sql.withTransaction,
+    Effect.catchIf(
+      (error) => error === "rollback",
+      () => Effect.void
+    )
+  )
+)
+
+/** Whether the database accepts writes. Probes only after a refused write, until a probe succeeds. */
+export const acceptsWrites = Effect.gen(function* () {
+  const refused = yield* RefusedWrites
+  if (!(yield* Ref.get(refused))) return true
+  const accepted = yield* Effect.isSuccess(Effect.sandbox(probe))
+  yield* Ref.set(refused, !accepted)
+  return accepted
+})
 
 /**
  * Outages, after which a retry can succeed: connection exception (class 08), operator intervention (57P0x),

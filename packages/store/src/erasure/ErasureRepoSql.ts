@@ -6,7 +6,7 @@ import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Duration, Effect, Layer, Option } from "effect"
 import { separateConnections } from "../database/Database.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
-import { failForwardings } from "../email/forwarding/FailForwardings.js"
+import { failForwardings } from "../email/forwarding/ForwardingQueueSql.js"
 import { eraseAll } from "./EraseAll.js"
 import { mentionOf } from "./Mentions.js"
 

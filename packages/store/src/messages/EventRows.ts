@@ -1,6 +1,6 @@
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { newUuid } from "@switchboard/services/NewUuid"
+import { newUuid } from "@switchboard/services/NewId"
 
 /** An event as a record for `json_to_recordset`. */
 export interface EventRecord {

@@ -5,7 +5,7 @@ import { maxQueueLifetime, taken } from "@switchboard/domain/messages/state/Mess
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { TakenMessage, TakeRequest } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { Array, DateTime, Duration, Effect, Either } from "effect"
-import { selectFitting } from "../database/CountFitting.js"
+import { selectFitting } from "../database/GroupCommit.js"
 import { prepared } from "../database/Prepared.js"
 import { suppressRecipients } from "../email/blocks/SuppressRecipients.js"
 import { type LeaseRow, leaseHistory } from "../queues/LeaseRoundRobin.js"

@@ -1,19 +1,22 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { ConflictError } from "@switchboard/domain/Errors"
 import type { EventType } from "@switchboard/domain/events/EventType"
-import { type OrganizationId, OrganizationSummary } from "@switchboard/domain/organizations/Organization"
-import type { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
+import {
+  type OrganizationId,
+  OrganizationSummary,
+  type UpdateOrganization
+} from "@switchboard/domain/organizations/Organization"
 import type { VerifiedSender } from "@switchboard/services/email/senders/SenderRepo"
 import { newEvent } from "@switchboard/services/events/NewEvent"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { DateTime, Effect, Layer, Option, Record, Schema } from "effect"
-import { insertApiKey } from "../apiKeys/InsertApiKey.js"
+import { insertApiKey } from "../apiKeys/ApiKeyRepoSql.js"
 import { inBatches } from "../database/InBatches.js"
 import { lookUpTogether } from "../database/LookUpTogether.js"
 import { mergeBatch } from "../database/MergeChanges.js"
 import { prepared } from "../database/Prepared.js"
 import { forRequest, orUnavailable, retryConflicts, violates } from "../database/Unavailable.js"
-import { insertDefaultSender } from "../email/senders/InsertDefaultSender.js"
+import { insertDefaultSender } from "../email/senders/SenderRepoSql.js"
 import { insertEvents } from "../events/InsertEvents.js"
 import { findOrganization } from "./FindOrganization.js"
 import { mergeCountsStatement } from "./OrganizationCounts.js"

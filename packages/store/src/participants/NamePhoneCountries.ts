@@ -1,5 +1,5 @@
 import type { SqlClient } from "@effect/sql"
-import { countryOfPhone } from "@switchboard/services/participants/CountryOfPhone"
+import { countryOfPhone } from "@switchboard/services/participants/ParticipantRepo"
 import { Effect } from "effect"
 
 /** Phone numbers that one statement updates. */

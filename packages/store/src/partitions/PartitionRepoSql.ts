@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
+import { timeOfId } from "@switchboard/services/NewId"
 import { type PartitionedTable, PartitionRepo, partitionWidth } from "@switchboard/services/retention/PartitionRepo"
-import { timeOfId } from "@switchboard/services/TimeOfId"
 import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { separateConnections } from "../database/Database.js"
 import { isLockTimeout, orUnavailable } from "../database/Unavailable.js"

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { DeliveryChannel } from "@switchboard/domain/system/DeliveryChannel"
+import type { DeliveryChannel } from "@switchboard/domain/system/SystemStatus"
 import { Pause, PauseRepo, PauseState, PauseTarget } from "@switchboard/services/queues/PauseRepo"
 import { Data, DateTime, Effect, Layer, Option } from "effect"
 import { inBatches } from "../database/InBatches.js"

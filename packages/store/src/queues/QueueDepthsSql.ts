@@ -1,6 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { channelOf } from "@switchboard/domain/system/DeliveryChannel"
-import { type QueueDepth, type QueueName, queueNames } from "@switchboard/domain/system/QueueDepth"
+import { channelOf, type QueueDepth, type QueueName, queueNames } from "@switchboard/domain/system/SystemStatus"
 import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
 import { DateTime, Effect, Layer } from "effect"
 import { forRequest } from "../database/Unavailable.js"

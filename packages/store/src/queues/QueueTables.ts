@@ -1,4 +1,4 @@
-import type { QueueName } from "@switchboard/domain/system/QueueDepth"
+import type { QueueName } from "@switchboard/domain/system/SystemStatus"
 
 /**
  * The two tables of a queue, both with the primary key (`organization_id`, `id`). `<name>_queue` has the entries that

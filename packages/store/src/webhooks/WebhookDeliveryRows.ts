@@ -9,7 +9,7 @@ import {
   WebhookDeliveryStatus,
   WebhookEndpointId
 } from "@switchboard/domain/webhooks/WebhookEndpoint"
-import { timeOfId } from "@switchboard/services/TimeOfId"
+import { timeOfId } from "@switchboard/services/NewId"
 import type { WebhookDeliveryFilter } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { Array, DateTime, Effect, Schema, Struct } from "effect"
 import { firstIdAt } from "../FirstIdAt.js"

@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { Organization, OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
+import { Organization, OrganizationId, UpdateOrganization } from "@switchboard/domain/organizations/Organization"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { M0046OlderOrganizationCounts } from "@switchboard/store/migrations/M0046OlderOrganizationCounts"

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
+import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ForwardingRepo } from "@switchboard/services/email/forwarding/ForwardingRepo"

@@ -1,11 +1,11 @@
-import { blockColumns } from "@switchboard/domain/email/blocks/BlockImport"
+import { blockColumns } from "@switchboard/domain/email/blocks/Block"
 import { exampleBlock } from "@switchboard/domain/events/ExampleData"
 import { csvRows } from "../../csv/Csv.js"
 
 const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 }
-const at = "2026-11-21T08:15:00.000Z"
+const blockedAt = "2026-11-21T08:15:00.000Z"
 
-const hit = { ...exampleBlock, hitCount: 1, lastHitAt: at }
+const hit = { ...exampleBlock, hitCount: 1, lastHitAt: blockedAt }
 const { sourceMessageId, ...unbound } = exampleBlock
 const domain = {
   ...unbound,
@@ -47,7 +47,7 @@ export const blockExamples = {
           email: hit.value,
           messageId: sourceMessageId,
           action: "blocked",
-          createdAt: at
+          createdAt: blockedAt
         }
       ],
       pagination

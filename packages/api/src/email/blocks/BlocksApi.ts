@@ -1,9 +1,17 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
-import { BlockImport, maxImportLines, maxRefusedLines } from "@switchboard/domain/email/blocks/BlockImport"
-import { BlockCheck, BlockLog } from "@switchboard/domain/email/blocks/BlockLog"
-import { BlockFilters, CreateBlock, UpdateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
+import {
+  Block,
+  BlockCheck,
+  BlockFilters,
+  BlockId,
+  BlockImport,
+  BlockLog,
+  CreateBlock,
+  maxImportLines,
+  maxRefusedLines,
+  UpdateBlock
+} from "@switchboard/domain/email/blocks/Block"
 import { AddressParameter } from "@switchboard/domain/email/EmailAddress"
 import { Category } from "@switchboard/domain/messages/Categories"
 import { Page, PageParams } from "@switchboard/domain/Page"
@@ -11,8 +19,8 @@ import { Schema } from "effect"
 import { BodyLimit, csvBody, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
-import { Filters } from "../../Filters.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
+import { Filters } from "../../JsonParameter.js"
 
 const importDescription = [
   "Adds the blocks of a CSV file (RFC 4180).",

@@ -7,21 +7,23 @@ import {
   ValidationError
 } from "@switchboard/domain/Errors"
 import { DetectedRegistrar } from "@switchboard/domain/email/domains/DnsProviders"
-import { DomainName } from "@switchboard/domain/email/domains/DomainName"
-import { DomainReport, DomainVerified } from "@switchboard/domain/email/domains/DomainReport"
 import {
   CreateEmailDomain,
+  DomainName,
+  DomainReport,
+  DomainVerified,
+  EmailDomain,
   EmailDomainFilters,
+  EmailDomainId,
   NamedEmailDomain
-} from "@switchboard/domain/email/domains/DomainRequests"
-import { EmailDomain, EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+} from "@switchboard/domain/email/domains/EmailDomain"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Extension, Location, Permission, RequestCost } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
-import { Filters } from "../../Filters.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
+import { Filters } from "../../JsonParameter.js"
 
 const id = Schema.Struct({ id: EmailDomainId })
 

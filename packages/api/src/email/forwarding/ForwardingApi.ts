@@ -1,19 +1,20 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import { ForwardingLog } from "@switchboard/domain/email/forwarding/ForwardingLog"
-import { ForwardingRule, ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import {
   CreateForwardingRule,
+  ForwardingLog,
+  ForwardingRule,
   ForwardingRuleFilters,
+  ForwardingRuleId,
   UpdateForwardingRule
-} from "@switchboard/domain/email/forwarding/ForwardingRuleRequests"
+} from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
-import { Filters } from "../../Filters.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
+import { Filters } from "../../JsonParameter.js"
 
 const id = Schema.Struct({ id: ForwardingRuleId })
 

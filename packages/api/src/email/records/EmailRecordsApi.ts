@@ -1,10 +1,29 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { DateRangeParams } from "@switchboard/domain/analytics/DateRange"
 import { ExternalServiceError, ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { EmailRecord } from "@switchboard/domain/email/records/EmailRecord"
+import { EmailStats } from "@switchboard/domain/email/stats/EmailStats"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { Schema } from "effect"
 import { Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
+import { rangeDescription } from "../../CommonShapes.js"
+
+/** Statistics of e-mails. */
+export class EmailStatsApi extends HttpApiGroup.make("emailStats")
+  .add(
+    HttpApiEndpoint.get("get", "/email/stats")
+      .setUrlParams(Schema.Struct(DateRangeParams))
+      .addSuccess(EmailStats)
+      .annotate(Permission, "email.read")
+      .annotate(OpenApi.Summary, "Count e-mails")
+      .annotate(
+        OpenApi.Description,
+        `Counts messages by status. A message that is rejected at once counts as bounced, not as sent.\n\n${rangeDescription}`
+      )
+  )
+  .middleware(Authorization)
+  .annotate(OpenApi.Title, "E-mail statistics") {}
 
 /** The octets of a mail (RFC 5322). */
 const RawEmail = HttpApiSchema.Uint8Array({ contentType: "message/rfc822" }).annotations({

@@ -1,13 +1,26 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
-import { HtmlParts } from "@switchboard/services/email/records/HtmlParts"
-import { RawMails } from "@switchboard/services/email/records/RawMails"
+import { HtmlParts, RawMails } from "@switchboard/services/email/records/RawMails"
+import { EmailStatistics } from "@switchboard/services/email/stats/EmailStatistics"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
 import { withBodies } from "../../http/WithBodies.js"
-import { attachmentDisposition } from "../../objects/ContentDisposition.js"
+import { attachmentDisposition } from "../../objects/ObjectsHttp.js"
 import { sandboxedHtml } from "./SandboxedHtml.js"
+
+export const EmailStatsHttp = HttpApiBuilder.group(
+  Api,
+  "emailStats",
+  Effect.fnUntraced(function* (handlers) {
+    const { stats } = yield* EmailStatistics
+    return yield* handlers
+      .handle("get", ({ urlParams }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => stats(organizationId, urlParams))
+      )
+      .pipe(withBodies)
+  })
+)
 
 export const EmailRecordsHttp = HttpApiBuilder.group(
   Api,

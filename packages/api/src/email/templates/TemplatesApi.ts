@@ -1,22 +1,23 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import { Template, TemplateId, TemplateVersion } from "@switchboard/domain/email/templates/Template"
 import {
   CreateTemplate,
   RenderedTemplate,
   RenderTemplate,
+  Template,
   TemplateData,
   TemplateFilters,
+  TemplateId,
+  TemplateVersion,
   UpdateTemplate
-} from "@switchboard/domain/email/templates/TemplateRequests"
+} from "@switchboard/domain/email/templates/Template"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
-import { Filters } from "../../Filters.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
-import { JsonParameter } from "../../JsonParameter.js"
+import { Filters, JsonParameter } from "../../JsonParameter.js"
 
 const id = Schema.Struct({ id: TemplateId })
 

@@ -1,13 +1,12 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ResourceNotFoundError } from "@switchboard/domain/Errors"
-import { Thread, ThreadCounts, ThreadId, ThreadMetadata } from "@switchboard/domain/email/threads/Thread"
-import { ThreadFilters } from "@switchboard/domain/email/threads/ThreadRequests"
+import { Thread, ThreadCounts, ThreadFilters, ThreadId, ThreadMetadata } from "@switchboard/domain/email/threads/Thread"
 import { Message, MessageId } from "@switchboard/domain/messages/Message"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
-import { Filters } from "../../Filters.js"
+import { Filters } from "../../JsonParameter.js"
 
 const id = Schema.Struct({ id: ThreadId })
 

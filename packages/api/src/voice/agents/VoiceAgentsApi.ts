@@ -1,19 +1,20 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { IntegerPageParams, Page } from "@switchboard/domain/Page"
-import { VoiceAgent, VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
 import {
   CreateVoiceAgent,
   DuplicateVoiceAgent,
   UpdateVoiceAgent,
-  VoiceAgentFilters
-} from "@switchboard/domain/voice/agents/VoiceAgentRequests"
+  VoiceAgent,
+  VoiceAgentFilters,
+  VoiceAgentId
+} from "@switchboard/domain/voice/agents/VoiceAgent"
 import { Schema } from "effect"
 import { Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
-import { Filters } from "../../Filters.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
+import { Filters } from "../../JsonParameter.js"
 
 const id = Schema.Struct({ id: VoiceAgentId })
 

@@ -1,15 +1,14 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { IntegerPageParams, Page } from "@switchboard/domain/Page"
-import { CallTranscript } from "@switchboard/domain/voice/calls/CallTranscript"
-import { PlaceVoiceCall, VoiceCallFilters } from "@switchboard/domain/voice/calls/VoiceCallRequests"
-import { VoiceCall, VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
+import { CallTranscript } from "@switchboard/domain/voice/calls/SummarizeCall"
+import { PlaceVoiceCall, VoiceCall, VoiceCallFilters, VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import { Schema } from "effect"
 import { Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { NoFields } from "../../CommonShapes.js"
-import { Filters } from "../../Filters.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
+import { Filters } from "../../JsonParameter.js"
 
 const id = Schema.Struct({ id: VoiceCallId })
 

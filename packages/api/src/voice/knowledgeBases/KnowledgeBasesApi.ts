@@ -2,22 +2,20 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { IntegerPageParams, Page } from "@switchboard/domain/Page"
 import {
-  KnowledgeBase,
-  KnowledgeBaseId,
-  KnowledgeDocument
-} from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
-import {
   CreateKnowledgeBase,
+  KnowledgeBase,
   KnowledgeBaseFilters,
+  KnowledgeBaseId,
+  KnowledgeDocument,
   RequestUpload,
   UploadTarget
-} from "@switchboard/domain/voice/knowledgeBases/KnowledgeBaseRequests"
+} from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
 import { Schema } from "effect"
 import { Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
-import { Filters } from "../../Filters.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
+import { Filters } from "../../JsonParameter.js"
 
 const id = Schema.Struct({ id: KnowledgeBaseId })
 

@@ -2,19 +2,19 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { IntegerPageParams, Page } from "@switchboard/domain/Page"
 import { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
-import { VoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
-import { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
 import {
   CreateVoiceWorkflow,
   UpdateVoiceWorkflow,
+  VoiceWorkflow,
   VoiceWorkflowFilters
-} from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
+} from "@switchboard/domain/voice/workflows/VoiceWorkflow"
+import { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
 import { Schema } from "effect"
 import { Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { NoFields, Removed } from "../../CommonShapes.js"
-import { Filters } from "../../Filters.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
+import { Filters } from "../../JsonParameter.js"
 
 const id = Schema.Struct({ id: VoiceWorkflowId })
 

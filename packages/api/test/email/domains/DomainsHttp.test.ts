@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { domainExamples } from "@switchboard/api/email/domains/DomainExamples"
+import { domainExamples } from "@switchboard/api/openapi/examples/EmailExamples"
 import { Effect } from "effect"
 import { call, LiveApi } from "../../LiveApi.js"
 import { dns } from "../../StoredUseCases.js"

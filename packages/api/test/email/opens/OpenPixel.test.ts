@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { openPath, openToken } from "@switchboard/services/email/opens/OpenLink"
-import { Signatures } from "@switchboard/services/Signatures"
+import { Signatures } from "@switchboard/services/SecretBox"
 import { Effect } from "effect"
 import { v7 } from "uuid"
 import { call, LiveApi, organization } from "../../LiveApi.js"

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { unsubscribePath } from "@switchboard/services/email/send/UnsubscribeLink"
+import { unsubscribePath } from "@switchboard/services/email/send/Unsubscribes"
 import { Effect } from "effect"
 import { call, LiveApi } from "../../LiveApi.js"
 

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { signedContent } from "@switchboard/services/email/senders/ConfirmationToken"
-import { Signatures } from "@switchboard/services/Signatures"
+import { signedContent } from "@switchboard/services/email/senders/SenderConfirmations"
+import { Signatures } from "@switchboard/services/SecretBox"
 import { Effect } from "effect"
 import { call, keys, LiveApi, organization } from "../../LiveApi.js"
 import { ApiSecrets } from "../../StoredUseCases.js"

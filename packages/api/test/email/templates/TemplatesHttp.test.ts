@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { templateExamples } from "@switchboard/api/email/templates/TemplateExamples"
+import { templateExamples } from "@switchboard/api/openapi/examples/MailExamples"
 import { Effect } from "effect"
 import { call, LiveApi } from "../../LiveApi.js"
 

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { voiceCallExamples } from "@switchboard/api/voice/calls/VoiceCallExamples"
+import { voiceCallExamples } from "@switchboard/api/openapi/examples/VoiceExamples"
 import { Effect } from "effect"
 import { call, LiveApi } from "../../LiveApi.js"
 

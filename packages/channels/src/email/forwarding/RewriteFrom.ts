@@ -1,5 +1,5 @@
 import { createPrivateKey } from "node:crypto"
-import { atOnce } from "@switchboard/services/Slices"
+import { atOnce } from "@switchboard/services/NextTurn"
 import { dkimSignature, relaxedBodyHash } from "../../messages/DkimSignature.js"
 import { mailboxField } from "../../mime/Mailboxes.js"
 import { addressList } from "../receiving/reading/AddressList.js"

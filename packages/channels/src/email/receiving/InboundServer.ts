@@ -1,5 +1,6 @@
+import { readFile } from "node:fs/promises"
 import type { Socket } from "node:net"
-import type { TLSSocket } from "node:tls"
+import { createSecureContext, type TLSSocket } from "node:tls"
 import { addressKey, EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { InboundRecipients } from "@switchboard/services/email/receiving/addresses/InboundRecipients"
 import type { InboundRecipient, UnsubscribeRecipient } from "@switchboard/services/email/receiving/InboundMail"
@@ -9,10 +10,34 @@ import { SMTPServer, type SMTPServerEnvelope, type SMTPServerOptions, type SMTPS
 import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js"
 import { closeTimeout, maxMailSize, maxRecipients, smtpListener } from "../../smtp/SmtpListener.js"
 import { smtpRefusal } from "../../smtp/SmtpRefusal.js"
-import { type CertificateFiles, readCertificate } from "./InboundCertificate.js"
 import { makeReceiveMail } from "./ReceiveMail.js"
 import { MailRefused } from "./reading/ReadOctets.js"
 import { StrictConnection } from "./StrictConnection.js"
+
+/** The paths of a certificate and its private key, both in PEM. */
+export interface CertificateFiles {
+  readonly cert: string
+  readonly key: string
+}
+
+/** The certificate or its key can't be read, or they don't match; the message has the reason. */
+export class InvalidCertificate extends Data.TaggedError("InvalidCertificate")<{ readonly message: string }> {}
+
+const reason = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
+
+/** Reads a certificate and its private key, and verifies that they match. */
+const readCertificate = (files: CertificateFiles) =>
+  Effect.tryPromise({
+    try: async () => {
+      const [cert, key] = await Promise.all([readFile(files.cert), readFile(files.key)])
+      createSecureContext({ cert, key })
+      return { cert, key }
+    },
+    catch: (cause) =>
+      new InvalidCertificate({
+        message: `INBOUND_TLS_CERT and INBOUND_TLS_KEY must be the paths of a certificate and its private key in PEM (${reason(cause)})`
+      })
+  })
 
 /** An SMTP server with strict syntax checks and a maximum session duration. */
 class StrictSmtpServer extends SMTPServer {

@@ -1,11 +1,12 @@
 import { createHash, webcrypto } from "node:crypto"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import {
+  type ArrivedMail,
+  InboundMails,
   type InboundRecipient,
   isUnsubscribe,
   type UnsubscribeRecipient
 } from "@switchboard/services/email/receiving/InboundMail"
-import { type ArrivedMail, InboundMails } from "@switchboard/services/email/receiving/InboundMails"
 import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { newId } from "@switchboard/services/NewId"
 import { Array, Effect } from "effect"

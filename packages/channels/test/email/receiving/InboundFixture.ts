@@ -11,9 +11,8 @@ import {
   RelayDenied,
   UnknownRecipient
 } from "@switchboard/services/email/receiving/addresses/InboundRecipients"
-import { type ArrivedMail, InboundMails } from "@switchboard/services/email/receiving/InboundMails"
-import type { Unsubscribe } from "@switchboard/services/email/send/UnsubscribeLink"
-import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
+import { type ArrivedMail, InboundMails } from "@switchboard/services/email/receiving/InboundMail"
+import { type Unsubscribe, Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
 import { rawClient } from "../../RawClient.js"

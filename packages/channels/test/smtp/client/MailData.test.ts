@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dataEnd, mailData } from "@switchboard/channels/smtp/client/MailData"
-import { atOnce } from "@switchboard/services/Slices"
+import { atOnce } from "@switchboard/services/NextTurn"
 
 const latin1 = (text: string) => Buffer.from(text, "latin1")
 

@@ -1,4 +1,4 @@
-import { escapeFormula } from "@switchboard/domain/FormulaCell"
+import { escapeFormula } from "@switchboard/domain/Text"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { showDone } from "../../app/Toasts.js"
 import type { Message } from "../../app/Types.js"

@@ -5,7 +5,7 @@ import { isAboutAddress } from "../../messages/delivery/FailureReason.js"
 import { fail, move } from "../../messages/state/MessageMoves.js"
 import type { MessageState } from "../../messages/state/MessageState.js"
 import { canMove } from "../../messages/state/MessageStatus.js"
-import type { Block } from "./Block.js"
+import { Block, type BlockReason } from "./Block.js"
 
 /** The scope of a block on all mail. Every other scope is a category, which is never empty. */
 export const allMail = ""
@@ -136,4 +136,22 @@ export const newlyBlocked = (before: MessageState, after: MessageState): Readonl
 export const unsubscribedCategories = (categories: ReadonlyArray<string>): ReadonlyArray<string> => {
   const others = new Set(categories.filter((category) => category !== transactional))
   return others.size === 0 ? [marketing] : [...others]
+}
+
+/** The precedence of reasons: a recipient's action outranks a server's reply, which outranks a manual entry. */
+const weight: { readonly [Reason in BlockReason]: number } = { manual: 0, hard_bounce: 1, unsubscribe: 2, complaint: 3 }
+
+/**
+ * Merges a bounce, a complaint or an unsubscription into an existing block. The block keeps its id and loses its
+ * expiry. It takes the reason and source of the new event if that reason outranks its own, or if the block had expired.
+ * A repeated event changes nothing.
+ */
+export const strengthenBlock = (present: Block, added: Block): Block => {
+  const takesReason = weight[added.reason] > weight[present.reason] || !isInForce(present, added.createdAt)
+  if (!takesReason && present.expiresAt === undefined) return present
+  const { reason, source, sourceMessageId } = takesReason ? added : present
+  return new Block(
+    { ...present, reason, source, sourceMessageId, expiresAt: undefined, updatedAt: added.createdAt },
+    { disableValidation: true }
+  )
 }

@@ -1,5 +1,23 @@
 import type { DnsRecord } from "./EmailDomain.js"
-import { localDomain } from "./LocalDomain.js"
+
+/** Whether a host name (`MAIL_HOSTNAME`) can resolve on other hosts, so that DNS records may point to it. */
+export const isPublicHostname = (name: string): boolean => {
+  const labels = name.toLowerCase().replace(/\.$/, "").split(".")
+  return labels.length > 1 && labels.at(-1) !== "localhost"
+}
+
+/** The advice for a host name that is not public. */
+export const hostnameAdvice = (name: string): string =>
+  `DNS records would point to ${name}, which other hosts can't resolve: set MAIL_HOSTNAME to this host's public name before publishing the records`
+
+/**
+ * The local domain of every installation, with the address of the first sender. The name is reserved (RFC 6761): it
+ * can't be registered and does not resolve, so it counts as verified and has no DNS records.
+ */
+export const localDomain = "localhost.test"
+
+/** Whether a domain is the local domain, or one below it, as in the first senders of later organizations. */
+export const isLocalDomain = (domain: string): boolean => domain === localDomain || domain.endsWith(`.${localDomain}`)
 
 /** The DKIM selectors of a domain: one signs, the other is published for the next rotation. */
 export const dkimSelectors = ["sm1", "sm2"] as const

@@ -1,7 +1,36 @@
 import { Schema } from "effect"
-import { choice } from "../../Choice.js"
+import { choice } from "../../Fields.js"
+import { SearchText } from "../../Search.js"
+import { filledText } from "../../Text.js"
 import { Timestamp } from "../../Timestamp.js"
 import { Uuid } from "../../Uuid.js"
+
+const minLength = 3
+const maxLength = 255
+
+/** Labels have at most 63 characters and no hyphen at either end. The last label has only letters, or is an A-label. */
+const form = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])$/
+
+const problemOf = (name: string): string | undefined => {
+  // The length is checked first, to bound the cost of the expression that follows.
+  if (name.length < minLength || name.length > maxLength) return `must have ${minLength} to ${maxLength} characters`
+  return form.test(name)
+    ? undefined
+    : "must be a domain like example.com in lower case: labels of letters, digits and hyphens, the last of at least 2 letters"
+}
+
+/** A domain in lower case; internationalized labels are A-labels. */
+export const DomainName = Schema.String.pipe(Schema.filter(problemOf)).annotations({
+  identifier: "DomainName",
+  description: "a domain",
+  jsonSchema: {
+    type: "string",
+    minLength,
+    maxLength,
+    pattern: form.source,
+    examples: ["example.com"]
+  }
+})
 
 export const EmailDomainId = Uuid.pipe(Schema.brand("EmailDomainId"))
 export type EmailDomainId = typeof EmailDomainId.Type
@@ -37,3 +66,50 @@ export class EmailDomain extends Schema.Class<EmailDomain>("EmailDomain")({
   createdAt: Timestamp,
   updatedAt: Timestamp
 }) {}
+
+/** A domain to send from. */
+export const CreateEmailDomain = Schema.Struct({ domain: DomainName }).annotations({ identifier: "CreateEmailDomain" })
+export type CreateEmailDomain = typeof CreateEmailDomain.Type
+
+/** A request for one of the organization's domains, by name. */
+export const NamedEmailDomain = Schema.Struct({
+  domain: filledText
+}).annotations({ identifier: "NamedEmailDomain" })
+export type NamedEmailDomain = typeof NamedEmailDomain.Type
+
+/** Filters of a list of domains; `search` matches the name. */
+export const EmailDomainFilters = Schema.Struct({
+  status: Schema.optional(EmailDomainStatus),
+  search: Schema.optional(SearchText)
+})
+export type EmailDomainFilters = typeof EmailDomainFilters.Type
+
+/** `differs`: the name has other values of this type. */
+const RecordState = choice("ok", "missing", "differs").annotations({ identifier: "RecordState" })
+
+/** An expected record, and the values that name servers return. */
+export const RecordReport = Schema.Struct({
+  type: Schema.String,
+  name: Schema.String,
+  expected: Schema.String,
+  found: Schema.Array(Schema.String).annotations({ description: "all values found, unchanged" }),
+  ok: Schema.Boolean,
+  state: RecordState
+}).annotations({ identifier: "RecordReport" })
+export type RecordReport = typeof RecordReport.Type
+
+/** The state of a domain, and the result of a DNS lookup made for this report. */
+export class DomainReport extends Schema.Class<DomainReport>("DomainReport")({
+  id: EmailDomainId,
+  domain: Schema.String,
+  status: EmailDomainStatus,
+  verifiedAt: Schema.optional(Timestamp),
+  checkedAt: Timestamp,
+  records: Schema.Array(RecordReport)
+}) {}
+
+/** Whether all required records are found, and the result of the lookup. */
+export const DomainVerified = Schema.Struct({
+  success: Schema.Boolean,
+  records: Schema.Array(RecordReport)
+}).annotations({ identifier: "DomainVerified" })

@@ -4,8 +4,28 @@ import type { ErrorDetails } from "../../messages/Message.js"
 import { move } from "../../messages/state/MessageMoves.js"
 import type { MessageState } from "../../messages/state/MessageState.js"
 import { canMove } from "../../messages/state/MessageStatus.js"
+import { domainToAscii } from "../EmailAddress.js"
 import { type DeliveryReport, isPermanent, type ReportedRecipient } from "./DeliveryReport.js"
-import { findRecipient } from "./FindRecipient.js"
+
+/** The form in which addresses are compared: without case, and the domain as A-labels. */
+export const recipientKey = (address: string): string => {
+  const at = address.lastIndexOf("@") + 1
+  const domain = address.slice(at)
+  return (address.slice(0, at) + Option.getOrElse(domainToAscii(domain), () => domain)).toLowerCase()
+}
+
+/**
+ * The delivery that a report is about: the first of the addresses that is a recipient of the message. A message with a
+ * single recipient matches any address, since the mail may have been forwarded.
+ */
+export const findRecipient = (
+  { deliveries }: Pick<MessageState, "deliveries">,
+  addresses: ReadonlyArray<string>
+): Option.Option<Delivery> => {
+  const byKey = new Map(deliveries.map((delivery) => [recipientKey(delivery.recipient), delivery]))
+  const named = addresses.map((address) => byKey.get(recipientKey(address))).find((delivery) => delivery !== undefined)
+  return Option.fromNullable(named ?? (deliveries.length === 1 ? deliveries[0] : undefined))
+}
 
 /** The recipient and the codes of a report. */
 const detailsOf = (recipient: string, { enhancedCode, smtpCode }: ReportedRecipient) => ({

@@ -1,8 +1,14 @@
 import { Option } from "effect"
-import { typedAddresses } from "./Addresses.js"
-import { enclosedHeader } from "./EnclosedHeader.js"
-import { fieldOf, type ReportFields, readFieldGroups } from "./ReportFields.js"
-import { partOf, partText, type ReportPart } from "./ReportPart.js"
+import {
+  enclosedHeader,
+  fieldOf,
+  partOf,
+  partText,
+  type ReportFields,
+  type ReportPart,
+  readFieldGroups,
+  typedAddresses
+} from "./ReportFields.js"
 
 /** `optOut` is an unsubscription. `not-spam` and `auth-failure` (RFC 6591) are `other`. */
 export type FeedbackKind = "complaint" | "optOut" | "other"
@@ -37,3 +43,43 @@ export const readArf = (parts: ReadonlyArray<ReportPart>): Option.Option<Feedbac
       original: enclosedHeader(parts)
     }
   })
+
+/** A mail that may be a complaint without a feedback report part. */
+export interface PlainComplaintMail {
+  /** The reverse-path, the address of the `From` header, and the recipients of the envelope. */
+  readonly addresses: ReadonlyArray<string>
+  readonly headers: ReportFields
+  readonly subject: string
+  readonly parts: ReadonlyArray<ReportPart>
+}
+
+/** Names of mailboxes that send or take complaints (RFC 2142 section 4, and feedback loops). */
+const roles = /^<?(?:abuse|complaints?|fbl|jmrp)[+@]/i
+const subjects = /^complaint about message\b/i
+
+/** Outlook's feedback loop (JMRP) names the recipient here, in its own header or in that of the enclosed mail. */
+const recipientField = "x-hmxmroriginalrecipient"
+
+/**
+ * Reads a complaint that encloses the mail and has no feedback report part. A person forwards mail in the same form:
+ * the mail must also name the recipient as Outlook does, have the subject of a complaint, or come from or to a mailbox
+ * for complaints.
+ */
+export const readPlainComplaint = ({
+  addresses,
+  headers,
+  parts,
+  subject
+}: PlainComplaintMail): Option.Option<FeedbackReport> => {
+  const original = enclosedHeader(parts)
+  const named = [...headers, ...original].filter(({ name }) => name === recipientField)
+  const isComplaint = named.length > 0 || subjects.test(subject) || addresses.some((address) => roles.test(address))
+  return original.length > 0 && isComplaint
+    ? Option.some({
+        feedbackType: "abuse",
+        kind: "complaint",
+        recipients: [...new Set(named.flatMap(({ value }) => typedAddresses(value)))],
+        original
+      })
+    : Option.none()
+}

@@ -1,12 +1,9 @@
 import { classifyFailure, isAboutAddress } from "../../messages/delivery/FailureReason.js"
 import { codesIn, isGeneric } from "../../messages/delivery/SmtpCodes.js"
 import { isAutomaticSubject } from "../threads/BaseSubject.js"
-import { addressesIn } from "./Addresses.js"
-import { type DeliveryReport, type ReportedRecipient, reported } from "./DeliveryReport.js"
-import { readDsn } from "./Dsn.js"
-import { recipientKey } from "./FindRecipient.js"
-import type { ReportFields } from "./ReportFields.js"
-import { partOf, type ReportPart } from "./ReportPart.js"
+import { recipientKey } from "./ApplyReport.js"
+import { type DeliveryReport, type ReportedRecipient, readDsn, reported } from "./DeliveryReport.js"
+import { addressesIn, partOf, type ReportFields, type ReportPart } from "./ReportFields.js"
 
 /** A mail to a return path that is not a delivery status notification. */
 export interface PlainMail {

@@ -1,4 +1,4 @@
-import { partOf, type ReportPart } from "../feedback/ReportPart.js"
+import { partOf, type ReportPart } from "../feedback/ReportFields.js"
 import { isAutomaticSubject } from "../threads/BaseSubject.js"
 
 /** The properties of a mail that identify automatic replies. Header names are in lower case. */

@@ -1,4 +1,4 @@
-import { forwardPrefixes } from "../threads/SubjectPrefixes.js"
+import { forwardPrefixes } from "../threads/BaseSubject.js"
 import {
   attributionBeginning,
   canEndAttribution,

@@ -1,15 +1,15 @@
 import { Array, Either, ParseResult, Schema } from "effect"
+import { oneOf } from "../../Fields.js"
 import { Attachments } from "../../messages/Attachment.js"
 import { IdempotencyKey } from "../../messages/IdempotencyKey.js"
 import { MessageId } from "../../messages/Message.js"
 import { contentForms, contentProblems, Html } from "../../messages/SendEmail.js"
 import { SendRecipient } from "../../messages/SendRecipient.js"
 import { recipientLimit, type SendOrReply } from "../../messages/SendRequest.js"
-import { oneOf } from "../../OneOf.js"
 import { line } from "../../Text.js"
 import { Uuid } from "../../Uuid.js"
 import { EmailAddress, MailboxText } from "../EmailAddress.js"
-import { TemplateData } from "../templates/TemplateRequests.js"
+import { TemplateData } from "../templates/Template.js"
 
 const decodeAddress = ParseResult.decodeEither(EmailAddress)
 const decodeRecipient = ParseResult.decodeEither(SendRecipient)

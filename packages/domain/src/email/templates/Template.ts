@@ -1,7 +1,86 @@
 import { Schema } from "effect"
+import { clearable } from "../../Fields.js"
 import { OrganizationId } from "../../organizations/Organization.js"
+import { SearchText } from "../../Search.js"
+import { line, text } from "../../Text.js"
 import { Timestamp } from "../../Timestamp.js"
 import { Uuid } from "../../Uuid.js"
+
+/** The maximum number of characters of a subject, before and after rendering (RFC 5322 section 2.1.1). */
+export const maxSubjectLength = 998
+
+/** The maximum size of the parts and fallbacks of a template together, in bytes: 256 KiB. */
+export const maxTemplateBytes = 256 * 1024
+
+const Name = text(1, 200)
+const Subject = line(1, maxSubjectLength)
+const Html = text(1, maxTemplateBytes)
+const Text = text(0, maxTemplateBytes)
+
+/** The fallback of a variable that the data lacks. A variable outside sections without a fallback is required. */
+export const TemplateFallback = Schema.Struct({
+  name: Schema.String.annotations({ examples: ["name"] }),
+  fallback: Schema.String.annotations({ examples: ["there"] })
+}).annotations({ identifier: "TemplateFallback" })
+export type TemplateFallback = typeof TemplateFallback.Type
+
+const Fallbacks = Schema.Array(TemplateFallback)
+  .pipe(
+    Schema.filter((fallbacks) => {
+      const names = fallbacks.map(({ name }) => name)
+      return names.flatMap((name, at) =>
+        names.indexOf(name) < at ? [{ path: [at, "name"], message: "must not be named twice" }] : []
+      )
+    })
+  )
+  .annotations({ title: "the fallbacks" })
+
+/** A new template. Its variables are found in its parts; `variables` sets fallbacks. */
+export const CreateTemplate = Schema.Struct({
+  name: Name,
+  subject: Subject,
+  html: Html,
+  text: Schema.optional(Text),
+  variables: Schema.optional(Fallbacks)
+}).annotations({ identifier: "CreateTemplate" })
+export type CreateTemplate = typeof CreateTemplate.Type
+
+const changes = {
+  subject: Schema.optional(Subject),
+  html: Schema.optional(Html),
+  text: clearable(Text),
+  variables: clearable(Fallbacks)
+}
+
+/** The fields to change; omitted fields stay. Null resets a field that a creation may omit; `variables` replaces all fallbacks. */
+export const UpdateTemplate = Schema.Struct({ name: Schema.optional(Name), ...changes }).annotations({
+  identifier: "UpdateTemplate"
+})
+export type UpdateTemplate = typeof UpdateTemplate.Type
+
+/** The data of a template. */
+export const TemplateData = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+export type TemplateData = typeof TemplateData.Type
+
+/** The data for a preview, and the changes that it shows without storing them. */
+export const RenderTemplate = Schema.Struct({ data: Schema.optional(TemplateData), ...changes }).annotations({
+  identifier: "RenderTemplate"
+})
+export type RenderTemplate = typeof RenderTemplate.Type
+
+/** The content that a send with this data would have. */
+export class RenderedTemplate extends Schema.Class<RenderedTemplate>("RenderedTemplate")({
+  subject: Schema.String,
+  html: Schema.String,
+  text: Schema.String,
+  missing: Schema.Array(Schema.String).annotations({
+    description: "the required names that the data lacks: a send without them is rejected"
+  })
+}) {}
+
+/** Filters of a list of templates; `search` matches name and subject. */
+export const TemplateFilters = Schema.Struct({ search: Schema.optional(SearchText) })
+export type TemplateFilters = typeof TemplateFilters.Type
 
 export const TemplateId = Uuid.pipe(Schema.brand("TemplateId"))
 export type TemplateId = typeof TemplateId.Type

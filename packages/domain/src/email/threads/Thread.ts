@@ -1,8 +1,9 @@
 import { Schema } from "effect"
-import { choice } from "../../Choice.js"
+import { choice } from "../../Fields.js"
 import { ConversationId } from "../../messages/Message.js"
 import { OrganizationId } from "../../organizations/Organization.js"
-import { MessageParticipant } from "../../participants/Participant.js"
+import { MessageParticipant, ParticipantId } from "../../participants/Participant.js"
+import { SearchText } from "../../Search.js"
 import { Timestamp } from "../../Timestamp.js"
 import { Uuid } from "../../Uuid.js"
 
@@ -57,3 +58,11 @@ export class ThreadCounts extends Schema.Class<ThreadCounts>("ThreadCounts")({
   threadsLast7Days: Schema.Int,
   threadsLast30Days: Schema.Int
 }) {}
+
+/** Filters of a list of threads; `search` matches the subject. */
+export const ThreadFilters = Schema.Struct({
+  status: Schema.optional(ThreadStatus),
+  participantId: Schema.optional(ParticipantId),
+  search: Schema.optional(SearchText)
+})
+export type ThreadFilters = typeof ThreadFilters.Type

@@ -1,4 +1,4 @@
-import { choice } from "../../Choice.js"
+import { choice } from "../../Fields.js"
 
 /** The status of a message. */
 export const MessageStatus = choice(

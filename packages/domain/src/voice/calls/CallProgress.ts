@@ -1,7 +1,30 @@
 import { Schema } from "effect"
-import { choice } from "../../Choice.js"
+import { choice } from "../../Fields.js"
 import { MenuMatch } from "../VoiceCall.js"
 import { WorkflowEdge, WorkflowNode } from "../workflows/WorkflowGraph.js"
+
+/** A recorded span of a call in milliseconds from its start; `toMs` is null while recording. */
+export const RecordedSpan = Schema.Struct({ fromMs: Schema.Int, toMs: Schema.NullOr(Schema.Int) })
+export type RecordedSpan = typeof RecordedSpan.Type
+
+/** Whether the call is being recorded. */
+export const isRecording = (spans: ReadonlyArray<RecordedSpan>): boolean => spans.at(-1)?.toMs === null
+
+/** Starts recording. */
+export const recordFrom = (spans: ReadonlyArray<RecordedSpan>, ms: number): ReadonlyArray<RecordedSpan> => [
+  ...spans,
+  { fromMs: ms, toMs: null }
+]
+
+/** Stops recording. */
+export const recordUntil = (spans: ReadonlyArray<RecordedSpan>, ms: number): ReadonlyArray<RecordedSpan> =>
+  spans.map((span) => (span.toMs === null ? { ...span, toMs: Math.max(span.fromMs, ms) } : span))
+
+/** The recorded spans within a call of the length `endMs`. */
+export const recordedWithin = (spans: ReadonlyArray<RecordedSpan>, endMs: number) =>
+  spans
+    .map(({ fromMs, toMs }) => ({ fromMs: Math.min(fromMs, endMs), toMs: Math.min(toMs ?? endMs, endMs) }))
+    .filter(({ fromMs, toMs }) => toMs > fromMs)
 
 /** A line of a call's transcript, with its time in milliseconds from the start. A `note` is an event without sound. */
 export const CallLine = Schema.Struct({
@@ -41,3 +64,19 @@ export const CallProgress = Schema.Struct({
   matches: Schema.Array(Schema.Struct({ atMs: Schema.Int, match: MenuMatch }))
 })
 export type CallProgress = typeof CallProgress.Type
+
+/** The part of a line that was spoken by `ms`; null if nothing was. */
+const spokenBy = (line: CallLine, ms: number): CallLine | null => {
+  if (line.atMs + line.durationMs <= ms) return line
+  const words = line.text.split(/\s+/)
+  const spoken = words.slice(0, Math.floor((words.length * (ms - line.atMs)) / line.durationMs))
+  return spoken.length === 0 ? null : { ...line, durationMs: ms - line.atMs, text: `${spoken.join(" ")} –` }
+}
+
+/** Truncates a call that ended early: lines after `ms` are removed. */
+export const cutCall = (progress: CallProgress, ms: number): CallProgress => ({
+  ...progress,
+  clockMs: Math.min(progress.clockMs, ms),
+  lines: progress.lines.flatMap((line) => (line.atMs > ms ? [] : (spokenBy(line, ms) ?? []))),
+  matches: progress.matches.filter(({ atMs }) => atMs <= ms)
+})

@@ -2,9 +2,7 @@ import type { MenuMatch } from "../VoiceCall.js"
 import { defaultListenSeconds } from "../workflows/NodeConfig.js"
 import type { WorkflowNode } from "../workflows/WorkflowGraph.js"
 import type { CallLine, CallProgress, CallScript } from "./CallProgress.js"
-import { evaluateCondition } from "./EvaluateCondition.js"
-import { fillText } from "./FillText.js"
-import { matchMenu } from "./MatchMenu.js"
+import { evaluateCondition, fillText, matchMenu } from "./ChooseExit.js"
 
 /** 2.5 words per second. Scripts without spaces between words are measured by characters. */
 const msOfWord = 400

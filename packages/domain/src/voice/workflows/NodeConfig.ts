@@ -1,8 +1,7 @@
 import { Schema } from "effect"
-import { choice } from "../../Choice.js"
 import { EmailAddress } from "../../email/EmailAddress.js"
+import { choice, items } from "../../Fields.js"
 import { HttpUrl } from "../../HttpUrl.js"
-import { items } from "../../Items.js"
 import { matching, text } from "../../Text.js"
 import { WebhookHeaders } from "../../webhooks/WebhookRequests.js"
 

@@ -1,4 +1,4 @@
-import { CreateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
+import { CreateBlock } from "@switchboard/domain/email/blocks/Block"
 import { blockKeys } from "@switchboard/domain/email/blocks/Suppression"
 import { ParseResult } from "effect"
 import { assert, describe, it } from "vitest"

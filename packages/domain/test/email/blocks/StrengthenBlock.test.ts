@@ -1,5 +1,5 @@
 import { Block, BlockId, type BlockReason } from "@switchboard/domain/email/blocks/Block"
-import { strengthenBlock } from "@switchboard/domain/email/blocks/StrengthenBlock"
+import { strengthenBlock } from "@switchboard/domain/email/blocks/Suppression"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Duration } from "effect"

@@ -1,4 +1,4 @@
-import { DomainName } from "@switchboard/domain/email/domains/DomainName"
+import { DomainName } from "@switchboard/domain/email/domains/EmailDomain"
 import { Either, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 

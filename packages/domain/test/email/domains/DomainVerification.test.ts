@@ -3,7 +3,7 @@ import {
   type DomainVerification,
   nextCheck,
   nextVerification
-} from "@switchboard/domain/email/domains/DomainVerification"
+} from "@switchboard/domain/email/domains/ExamineDomain"
 import { DateTime, Duration } from "effect"
 import { assert, describe, it } from "vitest"
 

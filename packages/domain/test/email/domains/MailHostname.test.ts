@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isPublicHostname } from "@switchboard/domain/email/domains/MailHostname"
+import { isPublicHostname } from "@switchboard/domain/email/domains/DomainRecords"
 
 describe("A hostname", () => {
   it("is public with a domain", () => {

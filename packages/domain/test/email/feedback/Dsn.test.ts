@@ -1,5 +1,4 @@
-import { isPermanent } from "@switchboard/domain/email/feedback/DeliveryReport"
-import { readDsn } from "@switchboard/domain/email/feedback/Dsn"
+import { isPermanent, readDsn } from "@switchboard/domain/email/feedback/DeliveryReport"
 import { assert, describe, it } from "vitest"
 
 const part = (text: string, contentType = "message/delivery-status") => ({

@@ -1,4 +1,4 @@
-import { type PlainComplaintMail, readPlainComplaint } from "@switchboard/domain/email/feedback/PlainComplaint"
+import { type PlainComplaintMail, readPlainComplaint } from "@switchboard/domain/email/feedback/Arf"
 import { Option } from "effect"
 import { assert, describe, it } from "vitest"
 

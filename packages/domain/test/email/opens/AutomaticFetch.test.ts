@@ -1,4 +1,4 @@
-import { isAutomatic } from "@switchboard/domain/email/opens/AutomaticFetch"
+import { isAutomatic } from "@switchboard/domain/email/opens/Opened"
 import { assert, describe, it } from "vitest"
 
 const get = (headers: Readonly<Record<string, string>> = {}) => ({ method: "GET", headers })

@@ -1,6 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import { EnableReceiving } from "@switchboard/domain/email/receiving/EnableReceiving"
-import { receivingAddress, receivingAddresses } from "@switchboard/domain/email/receiving/ReceivingAddress"
+import {
+  EnableReceiving,
+  receivingAddress,
+  receivingAddresses
+} from "@switchboard/domain/email/receiving/ReceivingAddress"
 import { Either, Schema } from "effect"
 
 it("Receiving addresses are accepted with or without the domain, and become lower case", () => {

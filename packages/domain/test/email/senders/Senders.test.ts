@@ -1,5 +1,4 @@
-import { reputation } from "@switchboard/domain/email/senders/Reputation"
-import { CreateEmailSender } from "@switchboard/domain/email/senders/SenderRequests"
+import { CreateEmailSender, reputation } from "@switchboard/domain/email/senders/EmailSender"
 import { Either, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { voiceAgentEvents } from "@switchboard/domain/voice/agents/VoiceAgent"
-import { CreateVoiceAgent } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
+import { CreateVoiceAgent, voiceAgentEvents } from "@switchboard/domain/voice/agents/VoiceAgent"
 import { Schema } from "effect"
 
 const options = { errors: "all", onExcessProperty: "error" } as const

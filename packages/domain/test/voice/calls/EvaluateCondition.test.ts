@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { evaluateCondition } from "@switchboard/domain/voice/calls/EvaluateCondition"
+import { evaluateCondition } from "@switchboard/domain/voice/calls/ChooseExit"
 import type { ConditionOperator } from "@switchboard/domain/voice/workflows/NodeConfig"
 
 type Case = readonly [stored: string | undefined, ConditionOperator, value: string | number | boolean, boolean]

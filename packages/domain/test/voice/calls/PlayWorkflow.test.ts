@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import type { CallProgress, CallScript } from "@switchboard/domain/voice/calls/CallProgress"
-import { cutCall } from "@switchboard/domain/voice/calls/CutCall"
+import { type CallProgress, type CallScript, cutCall } from "@switchboard/domain/voice/calls/CallProgress"
 import {
   applyActionResult,
   defaultAnswer,
@@ -12,7 +11,7 @@ import {
   playWorkflow,
   progressAfterEnd
 } from "@switchboard/domain/voice/calls/PlayWorkflow"
-import { transcriptText } from "@switchboard/domain/voice/calls/TranscriptText"
+import { transcriptText } from "@switchboard/domain/voice/calls/SummarizeCall"
 import type { WorkflowEdge, WorkflowNode } from "@switchboard/domain/voice/workflows/WorkflowGraph"
 import { FastCheck, Schema } from "effect"
 import { condition, delay, edge, listen, menu, speak, start } from "../workflows/Graphs.js"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isRecording, recordedWithin, recordFrom, recordUntil } from "@switchboard/domain/voice/calls/RecordedSpans"
+import { isRecording, recordedWithin, recordFrom, recordUntil } from "@switchboard/domain/voice/calls/CallProgress"
 
 describe("The recording of a call", () => {
   it("covers the spans in which it was on, up to the end of the call", () => {

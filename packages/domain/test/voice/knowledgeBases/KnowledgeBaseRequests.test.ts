@@ -1,5 +1,4 @@
-import { isSameType } from "@switchboard/domain/voice/knowledgeBases/ContentType"
-import { maxDocumentBytes, RequestUpload } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBaseRequests"
+import { isSameType, maxDocumentBytes, RequestUpload } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
 import { ParseResult } from "effect"
 import { assert, describe, it } from "vitest"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CreateVoiceWorkflow, UpdateVoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
+import { CreateVoiceWorkflow, UpdateVoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
 import { Schema } from "effect"
 import { start } from "./Graphs.js"
 

@@ -18,7 +18,7 @@ import type { OrganizationRepo } from "@switchboard/services/organizations/Organ
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestDeadline"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
-import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import { NothingPaused } from "@switchboard/services/testing/queues/NothingPaused"
 import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"

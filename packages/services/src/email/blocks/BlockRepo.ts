@@ -1,7 +1,5 @@
 import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
-import type { BlockLog } from "@switchboard/domain/email/blocks/BlockLog"
-import type { BlockFilters } from "@switchboard/domain/email/blocks/BlockRequests"
+import type { Block, BlockFilters, BlockId, BlockLog } from "@switchboard/domain/email/blocks/Block"
 import type { BlockKeys } from "@switchboard/domain/email/blocks/Suppression"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"

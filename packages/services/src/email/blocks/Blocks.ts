@@ -1,17 +1,100 @@
-import { afterUpdate } from "@switchboard/domain/Clearable"
-import { ConflictError, ResourceNotFoundError } from "@switchboard/domain/Errors"
-import { Block, type BlockId } from "@switchboard/domain/email/blocks/Block"
-import type { BlockCheck } from "@switchboard/domain/email/blocks/BlockLog"
-import type { CreateBlock, UpdateBlock } from "@switchboard/domain/email/blocks/BlockRequests"
+import {
+  ConflictError,
+  type RateLimitedError,
+  ResourceNotFoundError,
+  type ServiceUnavailableError
+} from "@switchboard/domain/Errors"
+import {
+  Block,
+  type BlockCheck,
+  type BlockId,
+  type BlockImport,
+  type CreateBlock,
+  maxRefusedLines,
+  type RefusedLine,
+  type UpdateBlock
+} from "@switchboard/domain/email/blocks/Block"
 import { blockKeys, unsubscribedCategories } from "@switchboard/domain/email/blocks/Suppression"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { afterUpdate } from "@switchboard/domain/Fields"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DateTime, Effect } from "effect"
+import { Array, type Chunk, DateTime, Effect, type Either, Stream } from "effect"
 import { checkExpiry } from "../../CheckExpiry.js"
-import { blockRecords } from "./BlockRecords.js"
+import { concurrencyLimit } from "../../ConcurrencyLimit.js"
+import { requestDeadline } from "../../RequestDeadline.js"
+import { blockRecords, newAddressBlock, requestedBlock } from "./BlockRecords.js"
 import { BlockRepo, type ChangedBlock } from "./BlockRepo.js"
-import { newAddressBlock, requestedBlock } from "./NewBlock.js"
+
+/** The maximum number of concurrent imports of an organization in one process. */
+const maxImports = 2
+
+/** The maximum number of lines of one transaction. */
+const importBatch = 500
+
+/** A line of an import: the requested block, or its errors. */
+export interface ImportLine {
+  readonly line: number
+  readonly request: Either.Either<CreateBlock, RefusedLine["fields"]>
+}
+
+const nothing: BlockImport = { added: 0, existing: 0, refused: 0, refusedLines: [] }
+
+/** Imports blocks, each validated by itself. */
+export class BlockImports extends Effect.Service<BlockImports>()("services/BlockImports", {
+  effect: Effect.gen(function* () {
+    const repo = yield* BlockRepo
+    const slot = yield* concurrencyLimit(maxImports)
+
+    const validate = (organization: OrganizationId, { line, request }: ImportLine) =>
+      Effect.flatMap(request, (given) =>
+        checkExpiry(given.expiresAt).pipe(
+          Effect.mapError(({ fields = {} }) => fields),
+          Effect.zipRight(requestedBlock(organization, given))
+        )
+      ).pipe(
+        Effect.mapError((fields): RefusedLine => ({ line, fields })),
+        Effect.either
+      )
+
+    const store = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      before: BlockImport,
+      lines: Chunk.Chunk<ImportLine>
+    ) {
+      const validated = yield* Effect.forEach(lines, (line) => validate(organization, line))
+      const [refused, blocks] = Array.separate(validated)
+      // Each batch has its own timeout, so that a long import does not exceed the request's deadline.
+      const stored = blocks.length === 0 ? 0 : (yield* Effect.locally(repo.insert(blocks), requestDeadline, null)).size
+      return {
+        added: before.added + stored,
+        existing: before.existing + blocks.length - stored,
+        refused: before.refused + refused.length,
+        refusedLines: [...before.refusedLines, ...refused.slice(0, maxRefusedLines - before.refusedLines.length)]
+      }
+    })
+
+    /**
+     * Imports the lines in batches. If a batch fails, earlier batches stay stored: a repeated import counts their lines
+     * as existing.
+     */
+    const run = <E>(
+      organization: OrganizationId,
+      lines: Stream.Stream<ImportLine, E>
+    ): Effect.Effect<BlockImport, E | RateLimitedError | ServiceUnavailableError> =>
+      Effect.scoped(
+        Effect.zipRight(
+          slot(organization),
+          lines.pipe(
+            Stream.grouped(importBatch),
+            Stream.runFoldEffect(nothing, (before, batch) => store(organization, before, batch))
+          )
+        )
+      ).pipe(Effect.withSpan("BlockImports.run"))
+
+    return { run } as const
+  })
+}) {}
 
 const changed = (present: Block, { expiresAt, reason }: UpdateBlock, now: DateTime.Utc): Block => {
   const expected = {

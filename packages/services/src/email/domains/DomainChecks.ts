@@ -1,26 +1,100 @@
-import { ConflictError, ResourceNotFoundError } from "@switchboard/domain/Errors"
-import { expectedRecords } from "@switchboard/domain/email/domains/DomainRecords"
-import { DomainReport } from "@switchboard/domain/email/domains/DomainReport"
+import {
+  ConflictError,
+  ExternalServiceError,
+  ResourceNotFoundError,
+  type ServiceUnavailableError
+} from "@switchboard/domain/Errors"
+import {
+  type DomainFacts,
+  dkimSelectors,
+  dnsRecord,
+  type ExpectedRecord,
+  expectedRecords,
+  type MailRoute
+} from "@switchboard/domain/email/domains/DomainRecords"
+import {
+  DomainReport,
+  EmailDomain,
+  type EmailDomainId,
+  type EmailDomainStatus
+} from "@switchboard/domain/email/domains/EmailDomain"
 import {
   type DomainCheckResult,
-  nextCheck,
-  nextVerification
-} from "@switchboard/domain/email/domains/DomainVerification"
-import type { EmailDomainId, EmailDomainStatus } from "@switchboard/domain/email/domains/EmailDomain"
-import {
   examineDomain,
   type FoundRecords,
   hasRequiredRecords,
+  nextCheck,
+  nextVerification,
+  recordKey,
   recordReport
 } from "@switchboard/domain/email/domains/ExamineDomain"
+import type { EventType } from "@switchboard/domain/events/EventType"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DateTime, Effect, Option } from "effect"
-import { DnsResolver } from "../../network/DnsResolver.js"
-import { verifiedWithDomain } from "../senders/VerifiedWithDomain.js"
-import { domainEvent, factsOf } from "./DescribeDomain.js"
-import { DomainRepo, type StoredDomain } from "./DomainRepo.js"
-import { dnsError, lookUpRecords } from "./LookUpDomain.js"
-import { MailRouting } from "./MailRouting.js"
+import { DateTime, Duration, Effect, Option } from "effect"
+import { newEvent } from "../../events/NewEvent.js"
+import { type DnsAbsent, type DnsFailed, DnsResolver } from "../../network/DnsResolver.js"
+import type { ScheduledJob } from "../../ScheduledJob.js"
+import { verifiedWithDomain } from "../senders/DescribeSender.js"
+import { DomainRepo, MailRouting, type StoredDomain } from "./DomainRepo.js"
+
+/** Limits of the text and the records that are read from a zone, which is not trusted. */
+const maxTextLength = 4096
+const maxRecords = 50
+
+const shortened = (text: string): string => (text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text)
+
+/** The error response to a failed look-up. */
+export const dnsError = ({ message }: DnsFailed) => new ExternalServiceError({ provider: "dns", message })
+
+/** Looks up all records concurrently. A missing record is an empty result. */
+const lookUpRecords = (
+  dns: typeof DnsResolver.Service,
+  wanted: ReadonlyArray<ExpectedRecord>
+): Effect.Effect<FoundRecords, DnsFailed> => {
+  const answer = ({ name, type }: ExpectedRecord): Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed> =>
+    type === "TXT"
+      ? dns.txt(name)
+      : Effect.map(dns.mx(name), (found) => found.map(({ exchange, priority }) => `${priority} ${exchange}`))
+  return Effect.map(
+    Effect.forEach(
+      wanted,
+      (record) =>
+        answer(record).pipe(
+          Effect.catchTag("DnsAbsent", () => Effect.succeed<ReadonlyArray<string>>([])),
+          Effect.map((found) => [recordKey(record), found.slice(0, maxRecords).map(shortened)] as const)
+        ),
+      { concurrency: "unbounded" }
+    ),
+    (answers) => new Map(answers)
+  )
+}
+
+/** The fields of a stored domain that its required records depend on. */
+const factsOf = (stored: StoredDomain): DomainFacts => ({ ...stored, wasVerified: stored.verifiedAt !== null })
+
+/** The wire form of a domain, in responses and events. */
+export const describeDomain = (stored: StoredDomain, route: MailRoute): EmailDomain =>
+  new EmailDomain(
+    {
+      id: stored.id,
+      domain: stored.domain,
+      status: stored.status,
+      ...(stored.verifiedAt === null ? {} : { verifiedAt: stored.verifiedAt }),
+      dnsRecords: expectedRecords(factsOf(stored), route).map(dnsRecord),
+      dkimTokens: dkimSelectors.map((selector) => stored.publicKeys[selector]),
+      verificationToken: stored.verificationToken,
+      createdAt: stored.createdAt,
+      updatedAt: stored.updatedAt
+    },
+    { disableValidation: true }
+  )
+
+/** The event of a change to a domain. */
+export const domainEvent = (
+  type: Extract<EventType, `email_domain.${string}`>,
+  stored: StoredDomain,
+  route: MailRoute
+) => newEvent(type, stored.organizationId, stored.id, describeDomain(stored, route))
 
 /** The error for a domain that the organization does not have. */
 export const domainNotFound = (id: string) => new ResourceNotFoundError({ resource: "domain", id })
@@ -144,3 +218,24 @@ export class DomainChecks extends Effect.Service<DomainChecks>()("services/Domai
     return { verify, status, statusByName, examine, recheck } as const
   })
 }) {}
+
+const batch = 50
+const checkConcurrency = 10
+
+/** Exceeds the duration of a batch in which every lookup times out. */
+const putOff = Duration.minutes(10)
+
+/** Checks the domains that are due. Taking a domain moves its next check, so that no other process checks it. */
+export const recheckDomains: Effect.Effect<ScheduledJob, never, DomainRepo | DomainChecks> = Effect.gen(function* () {
+  const repo = yield* DomainRepo
+  const checks = yield* DomainChecks
+
+  const round: Effect.Effect<number, ServiceUnavailableError> = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    const due = yield* repo.takeDue(now, DateTime.addDuration(now, putOff), batch)
+    yield* Effect.forEach(due, checks.recheck, { concurrency: checkConcurrency, discard: true })
+    return due.length < batch ? due.length : due.length + (yield* round)
+  })
+
+  return { what: "Checking domains", every: "1 minute", round }
+})

@@ -1,13 +1,15 @@
 import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { DkimSelector } from "@switchboard/domain/email/domains/DomainRecords"
-import type { EmailDomainFilters } from "@switchboard/domain/email/domains/DomainRequests"
-import type { DomainVerification } from "@switchboard/domain/email/domains/DomainVerification"
-import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import type { DkimSelector, MailRoute } from "@switchboard/domain/email/domains/DomainRecords"
+import type { EmailDomainFilters, EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import type { DomainVerification } from "@switchboard/domain/email/domains/ExamineDomain"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { NewEvent } from "../../events/NewEvent.js"
 import type { ChangedSender, WaitingSender } from "../senders/ManagedSenderRepo.js"
+
+/** The host names that the DNS records of domains point to. */
+export class MailRouting extends Context.Tag("services/MailRouting")<MailRouting, MailRoute>() {}
 
 /** A stored domain without its private keys. */
 export interface StoredDomain extends DomainVerification {

@@ -1,13 +1,18 @@
 import { randomBytes } from "node:crypto"
 import { ConflictError } from "@switchboard/domain/Errors"
 import { DetectedRegistrar, dnsProviderOf } from "@switchboard/domain/email/domains/DnsProviders"
-import { otherSelector } from "@switchboard/domain/email/domains/DomainRecords"
-import type { CreateEmailDomain, EmailDomainFilters } from "@switchboard/domain/email/domains/DomainRequests"
-import { type DomainVerification, nextCheck } from "@switchboard/domain/email/domains/DomainVerification"
-import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
-import { recordAdvice } from "@switchboard/domain/email/domains/ExamineDomain"
-import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
-import { hostnameAdvice, isPublicHostname } from "@switchboard/domain/email/domains/MailHostname"
+import {
+  hostnameAdvice,
+  isPublicHostname,
+  localDomain,
+  otherSelector
+} from "@switchboard/domain/email/domains/DomainRecords"
+import {
+  type CreateEmailDomain,
+  type EmailDomainFilters,
+  EmailDomainId
+} from "@switchboard/domain/email/domains/EmailDomain"
+import { type DomainVerification, nextCheck, recordAdvice } from "@switchboard/domain/email/domains/ExamineDomain"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, pageRequest } from "@switchboard/domain/Page"
 import { DateTime, Effect, Option, PartitionedSemaphore } from "effect"
@@ -15,12 +20,9 @@ import { newId } from "../../NewId.js"
 import { type DnsFailed, DnsResolver } from "../../network/DnsResolver.js"
 import { SecretBox } from "../../SecretBox.js"
 import { Senders } from "../senders/Senders.js"
-import { describeDomain, domainEvent } from "./DescribeDomain.js"
 import { makeDkimKey, sealDkimKey } from "./DkimKeys.js"
-import { DomainChecks, domainNotFound } from "./DomainChecks.js"
-import { DomainRepo, type StoredDomain } from "./DomainRepo.js"
-import { dnsError } from "./LookUpDomain.js"
-import { MailRouting } from "./MailRouting.js"
+import { DomainChecks, describeDomain, dnsError, domainEvent, domainNotFound } from "./DomainChecks.js"
+import { DomainRepo, MailRouting, type StoredDomain } from "./DomainRepo.js"
 
 /** A zone with its name servers. */
 interface Zone {

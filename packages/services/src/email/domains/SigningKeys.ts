@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto"
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { DkimSelector } from "@switchboard/domain/email/domains/DomainRecords"
-import { degradedPeriod } from "@switchboard/domain/email/domains/DomainVerification"
+import { degradedPeriod } from "@switchboard/domain/email/domains/ExamineDomain"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import { LRUCache } from "lru-cache"

@@ -1,19 +1,52 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { applyReport } from "@switchboard/domain/email/feedback/ApplyReport"
-import { type FeedbackReport, readArf } from "@switchboard/domain/email/feedback/Arf"
-import { readDsn } from "@switchboard/domain/email/feedback/Dsn"
-import { findRecipient } from "@switchboard/domain/email/feedback/FindRecipient"
-import { readPlainComplaint } from "@switchboard/domain/email/feedback/PlainComplaint"
+import { applyReport, findRecipient } from "@switchboard/domain/email/feedback/ApplyReport"
+import { type FeedbackReport, readArf, readPlainComplaint } from "@switchboard/domain/email/feedback/Arf"
+import { readDsn } from "@switchboard/domain/email/feedback/DeliveryReport"
 import { type ReportMail, readReport } from "@switchboard/domain/email/feedback/ReadReport"
 import { fieldOf } from "@switchboard/domain/email/feedback/ReportFields"
+import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
+import { complained } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { DateTime, Effect, Option } from "effect"
 import { type FeedbackId, parseFeedbackId } from "../../messages/delivery/FeedbackId.js"
 import { MessageRepo } from "../../messages/MessageRepo.js"
-import { Signatures } from "../../Signatures.js"
+import { Signatures } from "../../SecretBox.js"
 import { Blocks } from "../blocks/Blocks.js"
 import type { InboundMail } from "../receiving/InboundMail.js"
 import type { ReadMail } from "../receiving/ReadMail.js"
-import { Complaints } from "./Complaints.js"
+
+/** The outcome of a complaint. */
+export type ComplaintOutcome = "recorded" | "tooEarly" | "unknown"
+
+/** Stores complaints about messages (RFC 5965). */
+export class Complaints extends Effect.Service<Complaints>()("services/Complaints", {
+  effect: Effect.gen(function* () {
+    const repo = yield* MessageRepo
+
+    /**
+     * Stores a recipient's complaint and blocks the recipient. A complaint about a message that is not settled yet is
+     * `tooEarly`. A repeat, or an address that is no recipient, changes nothing.
+     */
+    const report = (
+      { messageId, organizationId }: FeedbackId,
+      recipients: ReadonlyArray<string>,
+      feedbackType: string
+    ): Effect.Effect<ComplaintOutcome, ServiceUnavailableError> =>
+      Effect.gen(function* () {
+        const now = yield* DateTime.now
+        let outcome: ComplaintOutcome = "unknown"
+        yield* repo.change(organizationId, messageId, (state) =>
+          Effect.sync(() => {
+            const delivery = findRecipient(state, recipients)
+            if (Option.isNone(delivery)) return state
+            outcome = isOpen(delivery.value) ? "tooEarly" : "recorded"
+            return isOpen(delivery.value) ? state : complained(state, delivery.value.recipient, now, feedbackType)
+          })
+        )
+        return outcome
+      })
+    return { report } as const
+  })
+}) {}
 
 /**
  * `tooEarly` if the mail reports on a message that is not settled yet: the mail is processed again later. `unclassified`

@@ -1,8 +1,7 @@
 import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
-import type { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
-import type { ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
+import type { ForwardingId, ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import type { Context } from "effect"
-import type { Signatures } from "../../Signatures.js"
+import type { Signatures } from "../../SecretBox.js"
 import type { ReadMail } from "../receiving/ReadMail.js"
 
 /** The header of forwarded mail, one field for each forwarding. */
@@ -14,14 +13,14 @@ export type ForwardedBy = ForwardingRuleId | EmailDomainId
 /** Mail with this many forwarding headers is not forwarded: it is in a loop, possibly through other systems. */
 const maxForwards = 3
 
-const purpose = "forwarded-by"
+const markPurpose = "forwarded-by"
 const form = /^([0-9a-f-]{36})\.([0-9a-f]{20})$/
 
 const signed = (id: string, by: ForwardedBy) => `${id} by ${by}`
 
 /** The header's value: the forwarding's id, and a signature over the rule or catch-all that forwarded it. */
 export const forwardMark = (signatures: Context.Tag.Service<Signatures>, id: ForwardingId, by: ForwardedBy): string =>
-  `${id}.${signatures.sign(purpose, signed(id, by))}`
+  `${id}.${signatures.sign(markPurpose, signed(id, by))}`
 
 /**
  * The reason not to forward a mail that loops; null if it may be forwarded. A mail that a rule has forwarded before is
@@ -36,7 +35,7 @@ export const loopReason = (
   if (marks.length >= maxForwards) return "The mail was forwarded too often"
   const isBack = marks.some(({ value }) => {
     const [, id = "", signature = ""] = form.exec(value.trim()) ?? []
-    return signatures.verify(purpose, signed(id, by), signature)
+    return signatures.verify(markPurpose, signed(id, by), signature)
   })
   return isBack ? "The mail was forwarded by the same rule or catch-all before" : null
 }

@@ -1,6 +1,8 @@
-import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
-import { type Context, Option, Schema } from "effect"
-import type { Signatures } from "../../Signatures.js"
+import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingRule"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { type Context, Effect, Option, Schema } from "effect"
+import { Signatures } from "../../SecretBox.js"
+import { InboundAddressRepo } from "../receiving/addresses/InboundAddressRepo.js"
 
 const purpose = "forward-path"
 const form = /^f\+([0-9a-f-]{36})\.([0-9a-f]{20})@bounce\.([a-z0-9.-]+)$/
@@ -23,3 +25,24 @@ export const parseForwardPath = (
     ? Option.map(decodeId(id), (forwardingId) => ({ forwardingId, domain }))
     : Option.none()
 }
+
+/** Finds the organization of forwarded mail by its signed return path. */
+export class ForwardingOwner extends Effect.Service<ForwardingOwner>()("services/ForwardingOwner", {
+  effect: Effect.gen(function* () {
+    const repo = yield* InboundAddressRepo
+    const signatures = yield* Signatures
+
+    /** None if the return path is not one of a stored forwarding. */
+    const find = Effect.fnUntraced(function* (mailFrom: string) {
+      const path = parseForwardPath(signatures, mailFrom)
+      if (Option.isNone(path)) return Option.none<OrganizationId>()
+      const { domain, forwardingId } = path.value
+      const found = yield* repo.find(domain, mailFrom.toLowerCase())
+      if (Option.isNone(found)) return Option.none<OrganizationId>()
+      const { organizationId } = found.value
+      return (yield* repo.hasForwarding(organizationId, forwardingId)) ? Option.some(organizationId) : Option.none()
+    })
+
+    return { find } as const
+  })
+}) {}

@@ -1,12 +1,15 @@
 import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { addressDomain, addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { readReport } from "@switchboard/domain/email/feedback/ReadReport"
-import { matchesPattern } from "@switchboard/domain/email/forwarding/AddressPattern"
-import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
-import type { ForwardingRule, ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
+import {
+  ForwardingId,
+  type ForwardingRule,
+  type ForwardingRuleId,
+  matchesPattern
+} from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { Effect } from "effect"
 import { newId } from "../../NewId.js"
-import { Signatures } from "../../Signatures.js"
+import { Signatures } from "../../SecretBox.js"
 import { reportMail } from "../feedback/Feedback.js"
 import { type InboundMail, isSigned } from "../receiving/InboundMail.js"
 import type { ReadMail } from "../receiving/ReadMail.js"

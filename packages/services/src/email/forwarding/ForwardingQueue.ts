@@ -1,7 +1,7 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import type { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
+import type { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, type DateTime, type Duration, type Effect, type Option } from "effect"

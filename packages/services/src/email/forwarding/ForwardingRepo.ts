@@ -1,8 +1,11 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import type { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
-import type { ForwardingRule, ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
+import type {
+  ForwardingId,
+  ForwardingRule,
+  ForwardingRuleId
+} from "@switchboard/domain/email/forwarding/ForwardingRule"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, type DateTime, type Effect } from "effect"

@@ -1,7 +1,10 @@
 import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { ForwardingLog } from "@switchboard/domain/email/forwarding/ForwardingLog"
-import type { ForwardingRule, ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
-import type { ForwardingRuleFilters } from "@switchboard/domain/email/forwarding/ForwardingRuleRequests"
+import type {
+  ForwardingLog,
+  ForwardingRule,
+  ForwardingRuleFilters,
+  ForwardingRuleId
+} from "@switchboard/domain/email/forwarding/ForwardingRule"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type Effect, type Option } from "effect"

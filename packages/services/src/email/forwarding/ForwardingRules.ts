@@ -1,22 +1,23 @@
-import { afterUpdate } from "@switchboard/domain/Clearable"
 import { ConflictError, ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { addressDomain, addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import { matchesPattern } from "@switchboard/domain/email/forwarding/AddressPattern"
 import {
+  type CreateForwardingRule,
   type ForwardingMatch,
   ForwardingRule,
-  ForwardingRuleId
+  ForwardingRuleId,
+  matchesPattern,
+  type UpdateForwardingRule
 } from "@switchboard/domain/email/forwarding/ForwardingRule"
-import type {
-  CreateForwardingRule,
-  UpdateForwardingRule
-} from "@switchboard/domain/email/forwarding/ForwardingRuleRequests"
+import { afterUpdate } from "@switchboard/domain/Fields"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Option } from "effect"
 import { newId } from "../../NewId.js"
 import { DomainRepo } from "../domains/DomainRepo.js"
-import { distinctTargets } from "./DistinctTargets.js"
 import { ForwardingRuleRepo } from "./ForwardingRuleRepo.js"
+
+/** Removes repeated addresses; the first spelling stays. */
+export const distinctTargets = (given: ReadonlyArray<EmailAddress>): ReadonlyArray<EmailAddress> =>
+  [...new Map([...given].reverse().map((address) => [addressKey(address), address])).values()].reverse()
 
 /** The priority of a rule without one. */
 const defaultPriority = 100

@@ -1,14 +1,13 @@
 import type { Block } from "@switchboard/domain/email/blocks/Block"
 import { DateTime, Duration, Effect, Option } from "effect"
-import { Signatures } from "../../Signatures.js"
-import { MailRouting } from "../domains/MailRouting.js"
+import { Signatures } from "../../SecretBox.js"
+import { MailRouting } from "../domains/DomainRepo.js"
 import { type SigningKey, SigningKeys } from "../domains/SigningKeys.js"
-import { MailAuthenticator } from "../receiving/MailAuthenticator.js"
+import { MailAuthenticator } from "../receiving/ReadMail.js"
 import { ForwardingQueue, type ForwardOutcome, type StoredMail, type TakenForwarding } from "./ForwardingQueue.js"
 import { forwardedHeader, forwardMark } from "./ForwardMark.js"
 import { forwardPath } from "./ForwardPath.js"
-import { MailSealer } from "./MailSealer.js"
-import { RawRelay } from "./RawRelay.js"
+import { MailSealer, RawRelay } from "./RawRelay.js"
 
 const maxForwardingAge = Duration.hours(12)
 const minRetryDelay = Duration.seconds(30)

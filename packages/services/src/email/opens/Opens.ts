@@ -1,6 +1,6 @@
-import { type ImageRequest, isAutomatic } from "@switchboard/domain/email/opens/AutomaticFetch"
+import { type ImageRequest, isAutomatic } from "@switchboard/domain/email/opens/Opened"
 import { DateTime, Effect, Metric, Option, Queue, Schedule } from "effect"
-import { Signatures } from "../../Signatures.js"
+import { Signatures } from "../../SecretBox.js"
 import { parseOpenToken } from "./OpenLink.js"
 import { type Open, OpenRepo } from "./OpenRepo.js"
 

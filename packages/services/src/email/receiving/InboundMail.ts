@@ -1,10 +1,11 @@
+import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import type { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
+import type { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { DateTime } from "effect"
-import type { Unsubscribe } from "../send/UnsubscribeLink.js"
+import { Context, type DateTime, type Effect } from "effect"
+import type { Unsubscribe } from "../send/Unsubscribes.js"
 
 /** The kind of an address that accepts mail. Mail to other addresses is rejected in the SMTP session. */
 export type RecipientKind =
@@ -55,3 +56,17 @@ export interface InboundMail {
   readonly raw: Uint8Array
   readonly receivedAt: DateTime.Utc
 }
+
+/** A mail with its fingerprint. Within an organization, mails with the same fingerprint are duplicates. */
+export interface ArrivedMail extends InboundMail {
+  readonly fingerprint: string
+}
+
+/** Stores raw mail before the SMTP session acknowledges it. */
+export class InboundMails extends Context.Tag("services/InboundMails")<
+  InboundMails,
+  {
+    /** Stores a mail once for each organization, with a queue entry for each, in one transaction. Skips duplicates. */
+    readonly store: (mails: ReadonlyArray<ArrivedMail>) => Effect.Effect<void, ServiceUnavailableError>
+  }
+>() {}

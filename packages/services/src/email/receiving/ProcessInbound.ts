@@ -1,14 +1,16 @@
-import { addressesIn } from "@switchboard/domain/email/feedback/Addresses"
-import { fieldOf, type ReportFields, readFieldGroups } from "@switchboard/domain/email/feedback/ReportFields"
-import { partText } from "@switchboard/domain/email/feedback/ReportPart"
+import {
+  addressesIn,
+  fieldOf,
+  partText,
+  type ReportFields,
+  readFieldGroups
+} from "@switchboard/domain/email/feedback/ReportFields"
 import { DateTime, Duration, Effect, Either, Layer, Metric } from "effect"
 import { Feedback } from "../feedback/Feedback.js"
 import { Forwarding } from "../forwarding/Forwarding.js"
 import { type InboundMail, isReturnPath } from "./InboundMail.js"
-import type { TakenMail } from "./InboundQueue.js"
-import { MailAuthenticator } from "./MailAuthenticator.js"
-import { type ProcessedMail, ProcessMail } from "./ProcessMail.js"
-import { type HeaderAddress, MailReader, type ReadMail, UnreadableMail } from "./ReadMail.js"
+import { type ProcessedMail, ProcessMail, type TakenMail } from "./InboundQueue.js"
+import { type HeaderAddress, MailAuthenticator, MailReader, type ReadMail, UnreadableMail } from "./ReadMail.js"
 import { ReceivedMessages } from "./ReceivedMessages.js"
 
 /** Limits of the header fields that are read if the mail can't be parsed. */

@@ -1,10 +1,53 @@
 import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { EmailRecord } from "@switchboard/domain/email/records/EmailRecord"
-import type { MessageId } from "@switchboard/domain/messages/Message"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Effect } from "effect"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { type ObjectKey, objectKey } from "@switchboard/domain/objects/ObjectKey"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Effect, Layer, Option, Schema, Stream } from "effect"
+import { v5 } from "uuid"
 import { ObjectLinks } from "../../objects/ObjectLinks.js"
+import { ObjectStore } from "../../objects/ObjectStore.js"
+import { objectStoreFailed } from "../../objects/ObjectStoreFailed.js"
 import { EmailRecordRepo } from "./EmailRecordRepo.js"
+
+const area = "sent"
+
+/** The object key of a sent attachment. The content is stored with the message. */
+export const sentFileKey = (organization: OrganizationId, message: MessageId, position: number): ObjectKey =>
+  objectKey(organization, area, message, String(position))
+
+/** The id of a sent attachment, derived from its message and position (UUID version 5). */
+export const sentFileId = (message: MessageId, position: number): string => v5(String(position), message)
+
+const decode = Schema.decodeUnknownOption(
+  Schema.Tuple(OrganizationId, Schema.Literal(area), MessageId, Schema.NumberFromString)
+)
+
+/** An ObjectStore that also reads sent attachments, so that download links work for both. */
+export const ObjectsAndSentFiles = Layer.effect(
+  ObjectStore,
+  Effect.gen(function* () {
+    const objects = yield* ObjectStore
+    const records = yield* EmailRecordRepo
+
+    const sent = (key: ObjectKey) =>
+      Option.map(decode(key.split("/")), ([organization, , message, position]) =>
+        Effect.catchTag(records.sentFile(organization, message, position), "ServiceUnavailableError", () =>
+          Effect.fail(objectStoreFailed)
+        )
+      )
+
+    return {
+      ...objects,
+      get: (key) => Option.getOrElse(sent(key), () => objects.get(key)),
+      read: (key) =>
+        Option.match(sent(key), {
+          onNone: () => objects.read(key),
+          onSome: Effect.map(Option.map((bytes) => ({ contentLength: bytes.byteLength, bytes: Stream.make(bytes) })))
+        })
+    }
+  })
+)
 
 /** Sent and received e-mails. */
 export class EmailRecords extends Effect.Service<EmailRecords>()("services/EmailRecords", {

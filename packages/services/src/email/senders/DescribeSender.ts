@@ -1,9 +1,8 @@
-import { EmailSender } from "@switchboard/domain/email/senders/EmailSender"
-import { reputation, type SenderOutcomes } from "@switchboard/domain/email/senders/Reputation"
+import { EmailSender, reputation, type SenderOutcomes } from "@switchboard/domain/email/senders/EmailSender"
 import type { EventType } from "@switchboard/domain/events/EventType"
 import { DateTime, Effect } from "effect"
 import { newEvent } from "../../events/NewEvent.js"
-import type { StoredSender } from "./ManagedSenderRepo.js"
+import type { ChangedSender, StoredSender, WaitingSender } from "./ManagedSenderRepo.js"
 
 const noOutcomes: SenderOutcomes = { sent: 0, bounced: 0, complained: 0 }
 
@@ -60,4 +59,26 @@ export const senderEvent = (
 ) =>
   Effect.flatMap(DateTime.now, (now) =>
     newEvent(type, stored.organizationId, stored.id, describeSender(stored, { now, outcomes, withToken: false }))
+  )
+
+/**
+ * Verifies the senders of a domain that is verified now: its owner may use any of its addresses without confirmation.
+ * Among several that are to become the default, the newest is.
+ */
+export const verifiedWithDomain = (
+  waiting: ReadonlyArray<WaitingSender>
+): Effect.Effect<ReadonlyArray<ChangedSender>> =>
+  Effect.forEach(waiting, ({ outcomes, stored }) =>
+    Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const sender = {
+        ...stored,
+        verificationStatus: "verified",
+        verifiedAt: now,
+        isDefault: stored.wantsDefault,
+        domainFailed: false,
+        updatedAt: now
+      } as const
+      return { sender, events: [yield* senderEvent("email_sender.verified", sender, outcomes)] }
+    })
   )

@@ -1,9 +1,12 @@
 import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import type { EmailSenderId, SenderVerification } from "@switchboard/domain/email/senders/EmailSender"
-import type { SenderOutcomes } from "@switchboard/domain/email/senders/Reputation"
-import type { EmailSenderFilters } from "@switchboard/domain/email/senders/SenderRequests"
+import type {
+  EmailSenderFilters,
+  EmailSenderId,
+  SenderOutcomes,
+  SenderVerification
+} from "@switchboard/domain/email/senders/EmailSender"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type DateTime, type Effect, type Option } from "effect"

@@ -1,11 +1,15 @@
 import { randomUUID } from "node:crypto"
 import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import { degradedPeriod } from "@switchboard/domain/email/domains/DomainVerification"
+import { degradedPeriod } from "@switchboard/domain/email/domains/ExamineDomain"
 import { addressDomain } from "@switchboard/domain/email/EmailAddress"
-import { EmailSenderId } from "@switchboard/domain/email/senders/EmailSender"
-import { reputationWindow, type SenderOutcomes } from "@switchboard/domain/email/senders/Reputation"
-import type { CreateEmailSender, EmailSenderFilters } from "@switchboard/domain/email/senders/SenderRequests"
-import { SenderStanding } from "@switchboard/domain/email/senders/SenderStanding"
+import {
+  type CreateEmailSender,
+  type EmailSenderFilters,
+  EmailSenderId,
+  reputationWindow,
+  type SenderOutcomes,
+  SenderStanding
+} from "@switchboard/domain/email/senders/EmailSender"
 import type { SendOrReply } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
@@ -15,9 +19,9 @@ import { Messages } from "../../messages/Messages.js"
 import { newId } from "../../NewId.js"
 import { PublicUrl } from "../../PublicUrl.js"
 import { DomainRepo } from "../domains/DomainRepo.js"
-import { unsignedToken } from "./ConfirmationToken.js"
 import { describeSender, senderEvent, standingOf } from "./DescribeSender.js"
 import { ManagedSenderRepo, type StoredSender } from "./ManagedSenderRepo.js"
+import { unsignedToken } from "./SenderConfirmations.js"
 import { Senders } from "./Senders.js"
 
 /** The path of the confirmation page. */

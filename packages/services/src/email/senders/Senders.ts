@@ -1,5 +1,5 @@
 import { type ServiceUnavailableError, ValidationError } from "@switchboard/domain/Errors"
-import { degradedPeriod } from "@switchboard/domain/email/domains/DomainVerification"
+import { degradedPeriod } from "@switchboard/domain/email/domains/ExamineDomain"
 import { addressDomain, type EmailAddress, type Mailbox } from "@switchboard/domain/email/EmailAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect, Option } from "effect"

@@ -1,6 +1,10 @@
 import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { Template, TemplateId, TemplateVersion } from "@switchboard/domain/email/templates/Template"
-import type { TemplateFilters } from "@switchboard/domain/email/templates/TemplateRequests"
+import type {
+  Template,
+  TemplateFilters,
+  TemplateId,
+  TemplateVersion
+} from "@switchboard/domain/email/templates/Template"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type Effect, type Option } from "effect"

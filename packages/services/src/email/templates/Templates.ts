@@ -1,23 +1,30 @@
-import { afterUpdate } from "@switchboard/domain/Clearable"
 import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import { Template, TemplateId } from "@switchboard/domain/email/templates/Template"
 import {
   type CreateTemplate,
   maxTemplateBytes,
   type RenderTemplate,
+  Template,
   type TemplateData,
   type TemplateFallback,
+  TemplateId,
   type UpdateTemplate
-} from "@switchboard/domain/email/templates/TemplateRequests"
+} from "@switchboard/domain/email/templates/Template"
+import { afterUpdate } from "@switchboard/domain/Fields"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { DateTime, Effect, Either, Option, Schema } from "effect"
 import { LRUCache } from "lru-cache"
 import { newId } from "../../NewId.js"
-import { type CompiledTemplate, compileTemplate, nodesOf, type TemplateParts } from "./CompileTemplate.js"
-import { type InlineParts, renderTemplate } from "./RenderTemplate.js"
+import { type Fallbacks, fallbacksOf, variablesIn } from "./ParsePart.js"
+import {
+  type CompiledTemplate,
+  compileTemplate,
+  type InlineParts,
+  nodesOf,
+  renderTemplate,
+  type TemplateParts
+} from "./RenderTemplate.js"
 import { TemplateRepo } from "./TemplateRepo.js"
-import { type Fallbacks, fallbacksOf, variablesIn } from "./TemplateVariables.js"
 
 const invalid = (fields: Record<string, ReadonlyArray<string>>) =>
   new ValidationError({ message: "The template is invalid", fields })

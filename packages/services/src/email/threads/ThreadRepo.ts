@@ -1,6 +1,5 @@
 import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { Thread, ThreadCounts, ThreadId } from "@switchboard/domain/email/threads/Thread"
-import type { ThreadFilters } from "@switchboard/domain/email/threads/ThreadRequests"
+import type { Thread, ThreadCounts, ThreadFilters, ThreadId } from "@switchboard/domain/email/threads/Thread"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"

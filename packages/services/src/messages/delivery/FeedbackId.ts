@@ -1,7 +1,7 @@
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Context, Option, Schema } from "effect"
-import type { Signatures } from "../../Signatures.js"
+import type { Signatures } from "../../SecretBox.js"
 
 /** The verified content of a `Feedback-ID` header. */
 export interface FeedbackId {

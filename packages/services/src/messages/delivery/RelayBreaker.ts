@@ -1,4 +1,4 @@
-import type { BreakerState } from "@switchboard/domain/system/RelayState"
+import type { BreakerState } from "@switchboard/domain/system/SystemStatus"
 import { DateTime, Duration, Effect, Metric, Option, Random, Ref } from "effect"
 
 /** The initial and the maximum pause after failures of the relay. */

@@ -1,6 +1,6 @@
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { type Context, Option, Schema } from "effect"
-import type { Signatures } from "../../Signatures.js"
+import type { Signatures } from "../../SecretBox.js"
 
 /** The message and the sending domain of a signed address. */
 interface AddressedMessage {

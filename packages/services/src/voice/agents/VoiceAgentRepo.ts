@@ -1,8 +1,12 @@
 import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
-import type { VoiceAgentEvent, VoiceAgentId, VoiceTransport } from "@switchboard/domain/voice/agents/VoiceAgent"
-import type { VoiceAgentFilters } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
+import type {
+  VoiceAgentEvent,
+  VoiceAgentFilters,
+  VoiceAgentId,
+  VoiceTransport
+} from "@switchboard/domain/voice/agents/VoiceAgent"
 import type { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 

@@ -1,15 +1,16 @@
-import { afterUpdate } from "@switchboard/domain/Clearable"
 import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import { afterUpdate } from "@switchboard/domain/Fields"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
-import { VoiceAgent, VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
 import {
   type CreateVoiceAgent,
   type DuplicateVoiceAgent,
   maxAgentNameLength,
   type UpdateVoiceAgent,
-  type VoiceAgentFilters
-} from "@switchboard/domain/voice/agents/VoiceAgentRequests"
+  VoiceAgent,
+  type VoiceAgentFilters,
+  VoiceAgentId
+} from "@switchboard/domain/voice/agents/VoiceAgent"
 import { DateTime, Effect, Record } from "effect"
 import { newId } from "../../NewId.js"
 import { DestinationGuard } from "../../network/DestinationGuard.js"

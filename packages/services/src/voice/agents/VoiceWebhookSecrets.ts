@@ -1,10 +1,11 @@
-import type { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
-import { voiceAgentEvents } from "@switchboard/domain/voice/agents/VoiceAgent"
-import type { GivenVoiceWebhook } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
+import {
+  type GivenVoiceWebhook,
+  type VoiceAgentId,
+  voiceAgentEvents
+} from "@switchboard/domain/voice/agents/VoiceAgent"
 import { Effect, Redacted } from "effect"
 import type { SecretBox } from "../../SecretBox.js"
-import { headersPurpose, openHeaders, secretPurpose } from "../../webhooks/delivery/SignedPost.js"
-import { makeWebhookSecret } from "../../webhooks/delivery/WebhookSignature.js"
+import { headersPurpose, makeWebhookSecret, openHeaders, secretPurpose } from "../../webhooks/delivery/SignedPost.js"
 import type { StoredVoiceWebhook } from "./VoiceAgentRepo.js"
 
 type Box = typeof SecretBox.Service

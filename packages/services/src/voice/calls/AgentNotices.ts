@@ -1,10 +1,9 @@
 import { nextWebhookAttemptAt, webhookResult } from "@switchboard/domain/webhooks/WebhookOutcome"
 import { DateTime, Effect, Random } from "effect"
-import { encodeEvent } from "../../events/EncodeEvent.js"
+import { encodeEvent } from "../../events/StoredEvent.js"
 import { SecretBox } from "../../SecretBox.js"
 import { postSigned } from "../../webhooks/delivery/LoggedExchange.js"
-import { WebhookSettings } from "../../webhooks/delivery/WebhookSettings.js"
-import { type WebhookResponse, WebhookTransport } from "../../webhooks/delivery/WebhookTransport.js"
+import { type WebhookResponse, WebhookSettings, WebhookTransport } from "../../webhooks/delivery/WebhookTransport.js"
 import type { NoticeSettlement, TakenNotice } from "./AgentNoticeQueue.js"
 
 /** Posts call events to the webhooks of agents: signed, and retried by the schedule of webhooks. */

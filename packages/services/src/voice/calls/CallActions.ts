@@ -1,13 +1,36 @@
+import { objectKey } from "@switchboard/domain/objects/ObjectKey"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { CallProgress } from "@switchboard/domain/voice/calls/CallProgress"
-import { fillText } from "@switchboard/domain/voice/calls/FillText"
+import { type CallProgress, recordedWithin } from "@switchboard/domain/voice/calls/CallProgress"
+import { fillText } from "@switchboard/domain/voice/calls/ChooseExit"
 import type { ActionResult, ExternalAction } from "@switchboard/domain/voice/calls/PlayWorkflow"
+import { transcriptText } from "@switchboard/domain/voice/calls/SummarizeCall"
 import type { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import { Effect } from "effect"
 import { Messages } from "../../messages/Messages.js"
+import { ObjectStore } from "../../objects/ObjectStore.js"
 import { attemptTimeout } from "../../webhooks/delivery/SignedPost.js"
 import { WebhookTransport } from "../../webhooks/delivery/WebhookTransport.js"
-import type { CallRun } from "./StoredCall.js"
+import type { CallRun, StoredCall } from "./StoredCall.js"
+import { VoiceCarrier } from "./VoiceCarrier.js"
+
+const area = "calls"
+
+/** Stores the recording and the transcript of a call. A repeat changes nothing. */
+export const storeCallMedia = Effect.map(Effect.all([ObjectStore, VoiceCarrier]), ([store, carrier]) =>
+  Effect.fnUntraced(function* ({ id, organizationId, recorded }: StoredCall, { clockMs, lines }: CallProgress) {
+    const spans = recordedWithin(recorded, clockMs)
+    const recordingKey = spans.length === 0 ? null : objectKey(organizationId, area, id, "recording")
+    if (recordingKey !== null) {
+      const { bytes, contentLength, contentType } = carrier.recording(lines, spans)
+      yield* store.putStream(recordingKey, bytes, { contentType, contentLength })
+    }
+    const transcriptKey = lines.length === 0 ? null : objectKey(organizationId, area, id, "transcript")
+    if (transcriptKey !== null) {
+      yield* store.put(transcriptKey, Buffer.from(transcriptText(lines)), "text/plain; charset=utf-8")
+    }
+    return { recordingKey, transcriptKey }
+  })
+)
 
 type Configs = {
   readonly [Type in ExternalAction["type"]]: Extract<ExternalAction, { readonly type: Type }>["data"]["config"]

@@ -1,9 +1,8 @@
 import { ConflictError } from "@switchboard/domain/Errors"
-import { isRecording, recordFrom, recordUntil } from "@switchboard/domain/voice/calls/RecordedSpans"
+import { isRecording, recordFrom, recordUntil } from "@switchboard/domain/voice/calls/CallProgress"
 import { DateTime, Effect } from "effect"
 import { newEvent } from "../../events/NewEvent.js"
-import type { DescribeCall } from "./DescribeCall.js"
-import type { StoredCall } from "./StoredCall.js"
+import type { DescribeCall, StoredCall } from "./StoredCall.js"
 import type { CallChange } from "./VoiceCallRepo.js"
 
 /** The position in a call, in call time. It stops at `untilMs` until the next step. */

@@ -1,6 +1,5 @@
 import type { EventType } from "@switchboard/domain/events/EventType"
-import type { CallProgress } from "@switchboard/domain/voice/calls/CallProgress"
-import { cutCall } from "@switchboard/domain/voice/calls/CutCall"
+import { type CallProgress, cutCall } from "@switchboard/domain/voice/calls/CallProgress"
 import {
   applyActionResult,
   initialProgress,
@@ -10,11 +9,9 @@ import {
 import { summarizeCall } from "@switchboard/domain/voice/calls/SummarizeCall"
 import { DateTime, Duration, Effect } from "effect"
 import { type NewEvent, newEvent } from "../../events/NewEvent.js"
-import { CallActions } from "./CallActions.js"
+import { CallActions, storeCallMedia } from "./CallActions.js"
 import { callTimeMs } from "./ChangeCall.js"
-import { DescribeCall } from "./DescribeCall.js"
-import { storeCallMedia } from "./StoreCallMedia.js"
-import type { CallRun, StoredCall } from "./StoredCall.js"
+import { type CallRun, DescribeCall, type StoredCall } from "./StoredCall.js"
 import type { CallSettlement, TakenCall } from "./VoiceCallQueue.js"
 import { VoiceCarrier } from "./VoiceCarrier.js"
 

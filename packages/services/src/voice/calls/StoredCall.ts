@@ -2,10 +2,15 @@ import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import type { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { VoiceAgentId, VoiceTransport } from "@switchboard/domain/voice/agents/VoiceAgent"
-import { CallProgress, CallScript } from "@switchboard/domain/voice/calls/CallProgress"
-import type { RecordedSpan } from "@switchboard/domain/voice/calls/RecordedSpans"
-import type { VoiceCallId, VoiceCallMetadata, VoiceCallStatus } from "@switchboard/domain/voice/VoiceCall"
-import { type DateTime, Schema } from "effect"
+import { CallProgress, CallScript, type RecordedSpan } from "@switchboard/domain/voice/calls/CallProgress"
+import {
+  VoiceCall,
+  type VoiceCallId,
+  type VoiceCallMetadata,
+  type VoiceCallStatus
+} from "@switchboard/domain/voice/VoiceCall"
+import { type DateTime, Effect, Schema } from "effect"
+import { ObjectLinks } from "../../objects/ObjectLinks.js"
 
 /** A stored call. */
 export interface StoredCall {
@@ -68,3 +73,43 @@ export const CallRun = Schema.Struct({
   progress: Schema.NullOr(CallProgress)
 })
 export type CallRun = typeof CallRun.Type
+
+/** Builds the wire form of calls, with new download links. */
+export class DescribeCall extends Effect.Service<DescribeCall>()("services/DescribeCall", {
+  effect: Effect.gen(function* () {
+    const links = yield* ObjectLinks
+
+    const describe = Effect.fnUntraced(function* (stored: StoredCall) {
+      const { id, recordingKey, transcriptKey } = stored
+      return new VoiceCall(
+        {
+          id,
+          organizationId: stored.organizationId,
+          voiceAgentId: stored.voiceAgentId,
+          transport: stored.transport,
+          callControlId: stored.callControlId ?? undefined,
+          sessionId: stored.sessionId ?? undefined,
+          direction: stored.direction,
+          from: stored.from ?? undefined,
+          to: stored.to,
+          summary: stored.summary ?? undefined,
+          transcriptUrl:
+            transcriptKey === null ? undefined : yield* links.downloadUrl(transcriptKey, { filename: `${id}.txt` }),
+          recordingUrl:
+            recordingKey === null ? undefined : yield* links.downloadUrl(recordingKey, { filename: `${id}.wav` }),
+          status: stored.status,
+          initiatedAt: stored.initiatedAt ?? undefined,
+          answeredAt: stored.answeredAt ?? undefined,
+          endedAt: stored.endedAt ?? undefined,
+          durationSeconds: stored.durationMs === null ? undefined : Math.round(stored.durationMs / 1_000),
+          metadata: stored.metadata,
+          createdAt: stored.createdAt,
+          updatedAt: stored.updatedAt
+        },
+        { disableValidation: true }
+      )
+    })
+
+    return { describe } as const
+  })
+}) {}

@@ -6,9 +6,9 @@ import type { PageRequest } from "@switchboard/domain/Page"
 import {
   defaultSpeed,
   type PlaceVoiceCall,
-  type VoiceCallFilters
-} from "@switchboard/domain/voice/calls/VoiceCallRequests"
-import { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
+  type VoiceCallFilters,
+  VoiceCallId
+} from "@switchboard/domain/voice/VoiceCall"
 import type { WorkflowGraph } from "@switchboard/domain/voice/workflows/WorkflowGraph"
 import { Effect, Option } from "effect"
 import { isPossiblePhoneNumber } from "libphonenumber-js/max"
@@ -17,8 +17,7 @@ import { type StoredVoiceAgent, VoiceAgentRepo } from "../agents/VoiceAgentRepo.
 import { agentNotFound } from "../agents/VoiceAgents.js"
 import { VoiceWorkflowRepo } from "../workflows/VoiceWorkflowRepo.js"
 import { hangUp, startRecording, stopRecording } from "./ChangeCall.js"
-import { DescribeCall } from "./DescribeCall.js"
-import type { StoredCall } from "./StoredCall.js"
+import { DescribeCall, type StoredCall } from "./StoredCall.js"
 import { type CallChange, VoiceCallRepo } from "./VoiceCallRepo.js"
 import { VoiceCarrier } from "./VoiceCarrier.js"
 

@@ -3,10 +3,10 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type {
   KnowledgeBase,
+  KnowledgeBaseFilters,
   KnowledgeBaseId,
   KnowledgeDocument
 } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
-import type { KnowledgeBaseFilters } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBaseRequests"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ObjectRemoval } from "../../objects/ObjectRemovals.js"
 import type { DocumentUpload } from "./DocumentUpload.js"

@@ -2,24 +2,21 @@ import { ConflictError, ResourceNotFoundError } from "@switchboard/domain/Errors
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import {
+  type CreateKnowledgeBase,
   KnowledgeBase,
   KnowledgeBaseId,
   KnowledgeDocument,
-  KnowledgeDocumentId
+  KnowledgeDocumentId,
+  type RequestUpload,
+  type UploadTarget
 } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
-import type {
-  CreateKnowledgeBase,
-  RequestUpload,
-  UploadTarget
-} from "@switchboard/domain/voice/knowledgeBases/KnowledgeBaseRequests"
 import { DateTime, type Duration, Effect, Option } from "effect"
 import { newId } from "../../NewId.js"
 import { DirectUploads } from "../../objects/DirectUploads.js"
 import { ObjectRemovals } from "../../objects/ObjectRemovals.js"
 import { ObjectStore } from "../../objects/ObjectStore.js"
 import { PublicUrl } from "../../PublicUrl.js"
-import { Signatures } from "../../Signatures.js"
-import { checkInterval } from "./CheckUploads.js"
+import { Signatures } from "../../SecretBox.js"
 import {
   closedAt,
   type DocumentUpload,
@@ -30,8 +27,8 @@ import {
 } from "./DocumentUpload.js"
 import { DocumentUploadRepo } from "./DocumentUploadRepo.js"
 import { KnowledgeBaseRepo } from "./KnowledgeBaseRepo.js"
-import { UploadChecks } from "./UploadChecks.js"
-import { uploadToken } from "./UploadToken.js"
+import { checkInterval, UploadChecks } from "./UploadChecks.js"
+import { uploadToken } from "./Uploads.js"
 
 /** The path prefix of uploads; the token follows it. */
 export const uploadsPath = "/v1/uploads/"

@@ -1,9 +1,10 @@
+import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { isSameType } from "@switchboard/domain/voice/knowledgeBases/ContentType"
-import type { KnowledgeBaseId } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
+import { isSameType, type KnowledgeBaseId } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { DirectUploads } from "../../objects/DirectUploads.js"
 import type { ObjectHead } from "../../objects/ObjectStore.js"
+import type { ScheduledJob } from "../../ScheduledJob.js"
 import {
   closedAt,
   type DocumentUpload,
@@ -13,7 +14,7 @@ import {
   uploadRemoval
 } from "./DocumentUpload.js"
 import { DocumentUploadRepo, type Hold } from "./DocumentUploadRepo.js"
-import { newHold } from "./NewHold.js"
+import { newHold } from "./Uploads.js"
 
 /** Limits of the checks within one request. */
 const maxSearchesPerRead = 20
@@ -94,3 +95,20 @@ export class UploadChecks extends Effect.Service<UploadChecks>()("services/Uploa
     return { checkBase, checkDue } as const
   })
 }) {}
+
+const batch = 50
+
+/** The delay until a direct upload is noticed, unless the knowledge base is read before. */
+export const checkInterval = Duration.seconds(30)
+
+/** Checks pending uploads: ready, or failed if nothing arrived in time. */
+export const checkUploads: Effect.Effect<ScheduledJob, never, UploadChecks> = Effect.map(
+  UploadChecks,
+  ({ checkDue }) => {
+    const round: Effect.Effect<number, ServiceUnavailableError> = Effect.gen(function* () {
+      const found = yield* checkDue(checkInterval, batch)
+      return found < batch ? found : found + (yield* round)
+    })
+    return { what: "Checking uploads", every: checkInterval, round }
+  }
+)

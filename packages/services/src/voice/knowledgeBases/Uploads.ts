@@ -1,12 +1,43 @@
 import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import { isSameType } from "@switchboard/domain/voice/knowledgeBases/ContentType"
-import { DateTime, Duration, Effect, Exit, Option, Ref, Stream } from "effect"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { isSameType, KnowledgeDocumentId } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
+import { type Context, DateTime, Duration, Effect, Exit, Option, Ref, Schema, Stream } from "effect"
 import { ObjectStore } from "../../objects/ObjectStore.js"
-import { Signatures } from "../../Signatures.js"
-import type { DocumentUpload } from "./DocumentUpload.js"
+import { Signatures } from "../../SecretBox.js"
+import { type DocumentUpload, uploadLease } from "./DocumentUpload.js"
 import { DocumentUploadRepo, type Hold } from "./DocumentUploadRepo.js"
-import { newHold } from "./NewHold.js"
-import { parseUploadToken } from "./UploadToken.js"
+
+/** A hold from now on. */
+export const newHold = Effect.map(DateTime.now, (now): Hold => ({ now, until: DateTime.addDuration(now, uploadLease) }))
+
+/** The document of an upload link. Its expiry is stored with the document. */
+interface UploadToken {
+  readonly organizationId: OrganizationId
+  readonly documentId: KnowledgeDocumentId
+}
+
+const purpose = "document-upload"
+
+/** A signed token, safe in a URL. */
+export const uploadToken = (
+  signatures: Context.Tag.Service<Signatures>,
+  { documentId, organizationId }: UploadToken
+): string => {
+  const subject = `${organizationId}.${documentId}`
+  return `${subject}.${signatures.sign(purpose, subject)}`
+}
+
+const decode = Schema.decodeUnknownOption(
+  Schema.Struct({ organizationId: OrganizationId, documentId: KnowledgeDocumentId })
+)
+
+/** None if the signature is invalid. */
+const parseUploadToken = (signatures: Context.Tag.Service<Signatures>, text: string): Option.Option<UploadToken> => {
+  const [organizationId = "", documentId = "", signature = "", ...rest] = text.split(".")
+  return rest.length === 0 && signatures.verify(purpose, `${organizationId}.${documentId}`, signature)
+    ? decode({ organizationId, documentId })
+    : Option.none()
+}
 
 /** An upload. */
 export interface UploadBody<E> {

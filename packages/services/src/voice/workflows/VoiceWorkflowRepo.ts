@@ -2,9 +2,8 @@ import type { BadRequestError, ResourceNotFoundError, ServiceUnavailableError } 
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
-import type { VoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
+import type { VoiceWorkflow, VoiceWorkflowFilters } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
 import type { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
-import type { VoiceWorkflowFilters } from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
 import { Context, type Effect, type Option } from "effect"
 
 /** Stores voice workflows. Every method is one transaction. */

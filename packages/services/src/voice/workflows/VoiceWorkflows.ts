@@ -1,13 +1,13 @@
-import { afterUpdate } from "@switchboard/domain/Clearable"
 import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import { afterUpdate } from "@switchboard/domain/Fields"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { checkGraph } from "@switchboard/domain/voice/workflows/CheckGraph"
-import { VoiceWorkflow } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
+import {
+  type CreateVoiceWorkflow,
+  type UpdateVoiceWorkflow,
+  VoiceWorkflow
+} from "@switchboard/domain/voice/workflows/VoiceWorkflow"
 import { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
-import type {
-  CreateVoiceWorkflow,
-  UpdateVoiceWorkflow
-} from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
 import type { WorkflowGraph, WorkflowNode } from "@switchboard/domain/voice/workflows/WorkflowGraph"
 import { DateTime, Effect } from "effect"
 import { newId } from "../../NewId.js"

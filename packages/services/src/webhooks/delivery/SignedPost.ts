@@ -1,7 +1,50 @@
-import { Duration, Effect, Redacted, Schema } from "effect"
+import { createHmac, randomBytes } from "node:crypto"
+import { Clock, Duration, Effect, Redacted, Schema } from "effect"
 import { type SecretBox, SecretUnreadable } from "../../SecretBox.js"
-import { signedHeaders } from "./SignedHeaders.js"
 import type { WebhookPost } from "./WebhookTransport.js"
+
+/** The signed content (Standard Webhooks): the event's id, the attempt's time in seconds, and the exact body. */
+interface SignedContent {
+  readonly id: string
+  readonly timestamp: number
+  readonly body: string
+}
+
+const prefix = "whsec_"
+
+/** Generates a secret: `whsec_` and 32 random bytes in base64. */
+export const makeWebhookSecret = Effect.sync(() => Redacted.make(prefix + randomBytes(32).toString("base64")))
+
+/**
+ * The value of the header `webhook-signature`: `v1,` and the signature for each secret, separated by spaces. Two secrets
+ * are valid during a rotation.
+ */
+export const signWebhook = (
+  { body, id, timestamp }: SignedContent,
+  secrets: ReadonlyArray<Redacted.Redacted<string>>
+): string =>
+  secrets
+    .map((secret) => {
+      const key = Buffer.from(Redacted.value(secret).slice(prefix.length), "base64")
+      return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`
+    })
+    .join(" ")
+
+/** The headers of an event (Standard Webhooks), signed with each secret. */
+export const signedHeaders = (
+  { body, id }: { readonly id: string; readonly body: string },
+  secrets: ReadonlyArray<Redacted.Redacted<string>>
+) =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    const timestamp = Math.floor(now / 1000)
+    return {
+      "content-type": "application/json",
+      "user-agent": "Switchboard-Webhooks/1.0",
+      "webhook-id": id,
+      "webhook-timestamp": String(timestamp),
+      "webhook-signature": signWebhook({ id, timestamp, body }, secrets)
+    }
+  })
 
 /** The encryption purposes of secrets and headers. The owner is the endpoint or the voice agent. */
 export const secretPurpose = "webhook-secret"

@@ -1,11 +1,36 @@
+import * as RateLimiter from "@effect/experimental/RateLimiter"
+import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { nextWebhookAttemptAt, webhookResult } from "@switchboard/domain/webhooks/WebhookOutcome"
+import type { WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
 import { Cause, Data, DateTime, Duration, Effect, Random } from "effect"
 import { SecretBox } from "../../SecretBox.js"
 import { type LoggedExchange, loggedExchange, postSigned } from "./LoggedExchange.js"
-import { WebhookPace } from "./WebhookPace.js"
 import type { TakenWebhook, WebhookSettlement } from "./WebhookQueue.js"
-import { WebhookSettings } from "./WebhookSettings.js"
-import { WebhookResponse, WebhookTransport } from "./WebhookTransport.js"
+import { WebhookResponse, WebhookSettings, WebhookTransport } from "./WebhookTransport.js"
+
+/** The rate limit of each endpoint, over all processes that share the rate limits. */
+export class WebhookPace extends Effect.Service<WebhookPace>()("services/WebhookPace", {
+  effect: Effect.map(RateLimiter.RateLimiter, (limiter) => {
+    /** Takes one call. Returns zero, or the wait until the next one. */
+    const wait = (endpoint: WebhookEndpointId, { maxPerSecond }: WebhookRateLimit): Effect.Effect<Duration.Duration> =>
+      maxPerSecond === undefined
+        ? Effect.succeed(Duration.zero)
+        : limiter
+            .consume({
+              algorithm: "token-bucket",
+              key: `webhooks:${endpoint}`,
+              limit: maxPerSecond,
+              window: Duration.seconds(1),
+              tokens: 1
+            })
+            .pipe(
+              Effect.as(Duration.zero),
+              // An unavailable store disables the limit. The store itself logs that.
+              Effect.catchAll((error) => Effect.succeed(error.reason === "Exceeded" ? error.retryAfter : Duration.zero))
+            )
+    return { wait } as const
+  })
+}) {}
 
 /** The outcome of an attempt. */
 type WebhookOutcome = Data.TaggedEnum<{

@@ -1,5 +1,14 @@
 import { Context, Data, type Duration, type Effect } from "effect"
 
+/** The operator's settings for webhooks. */
+export class WebhookSettings extends Context.Tag("services/WebhookSettings")<
+  WebhookSettings,
+  {
+    /** `WEBHOOK_RETRY_SCHEDULE`: the wait before each retry. */
+    readonly retrySchedule: ReadonlyArray<Duration.Duration>
+  }
+>() {}
+
 /** A signed request to an endpoint. */
 export interface WebhookPost {
   readonly url: string

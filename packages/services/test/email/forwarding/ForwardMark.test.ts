@@ -1,10 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
-import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
-import { ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
+import { ForwardingId, ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { type ForwardedBy, forwardMark, loopReason } from "@switchboard/services/email/forwarding/ForwardMark"
 import { unparsedMail } from "@switchboard/services/email/receiving/ProcessInbound"
-import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import { Effect, Layer, Redacted } from "effect"
 import { v7 } from "uuid"
 

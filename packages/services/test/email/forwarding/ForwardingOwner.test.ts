@@ -1,13 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
-import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
+import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardingOwner"
-import { forwardPath } from "@switchboard/services/email/forwarding/ForwardPath"
+import { ForwardingOwner, forwardPath } from "@switchboard/services/email/forwarding/ForwardPath"
 import { InboundAddressRepo } from "@switchboard/services/email/receiving/addresses/InboundAddressRepo"
 import { returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
-import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import { Effect, Layer, Option, Redacted } from "effect"
 
 const organizationId = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")

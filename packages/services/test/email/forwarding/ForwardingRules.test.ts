@@ -3,7 +3,7 @@ import { ForwardingRule, ForwardingRuleId } from "@switchboard/domain/email/forw
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { ForwardingRuleRepo } from "@switchboard/services/email/forwarding/ForwardingRuleRepo"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
-import { CatchAlls } from "@switchboard/services/email/receiving/addresses/CatchAlls"
+import { CatchAlls } from "@switchboard/services/email/receiving/addresses/ReceivingDomains"
 import { address, makeAddress, makeDomain, options } from "@switchboard/store/testing/email/receiving/Fixtures"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { StoreLive } from "@switchboard/store/testing/StoreLive"

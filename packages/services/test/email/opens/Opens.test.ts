@@ -5,7 +5,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { openToken } from "@switchboard/services/email/opens/OpenLink"
 import { type Open, OpenRepo } from "@switchboard/services/email/opens/OpenRepo"
 import { Opens } from "@switchboard/services/email/opens/Opens"
-import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import { Chunk, DateTime, Effect, Exit, Layer, Queue, Redacted, Scope, TestClock } from "effect"
 import { v7 } from "uuid"
 

@@ -1,9 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { openToken } from "@switchboard/services/email/opens/OpenLink"
-import { trackedHtml } from "@switchboard/services/email/opens/TrackedHtml"
-import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { openToken, trackedHtml } from "@switchboard/services/email/opens/OpenLink"
+import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import { Effect, Layer, Redacted } from "effect"
 
 const Live = Signatures.Live.pipe(

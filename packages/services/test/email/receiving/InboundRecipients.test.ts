@@ -3,12 +3,11 @@ import { assert, layer } from "@effect/vitest"
 import { eraseRecipient } from "@switchboard/domain/messages/EraseRecipient"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { InboundRecipients } from "@switchboard/services/email/receiving/addresses/InboundRecipients"
-import { RefusedRecipients } from "@switchboard/services/email/receiving/addresses/RefusedRecipients"
-import { unsubscribeAddress } from "@switchboard/services/email/send/UnsubscribeAddress"
+import { InboundRecipients, RefusedRecipients } from "@switchboard/services/email/receiving/addresses/InboundRecipients"
+import { unsubscribeAddress } from "@switchboard/services/email/send/Unsubscribes"
 import { replyAddress, returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import {
   address,
   makeAddress,

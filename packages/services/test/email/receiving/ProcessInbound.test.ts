@@ -2,16 +2,20 @@ import { assert, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
+import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Feedback, type FeedbackOutcome } from "@switchboard/services/email/feedback/Feedback"
 import { Forwarding } from "@switchboard/services/email/forwarding/Forwarding"
 import type { InboundMail } from "@switchboard/services/email/receiving/InboundMail"
-import { MailAuthenticator } from "@switchboard/services/email/receiving/MailAuthenticator"
+import { ProcessMail } from "@switchboard/services/email/receiving/InboundQueue"
 import { ProcessInbound, unparsedMail } from "@switchboard/services/email/receiving/ProcessInbound"
-import { ProcessMail } from "@switchboard/services/email/receiving/ProcessMail"
-import { MailReader, type ReadMail, UnreadableMail } from "@switchboard/services/email/receiving/ReadMail"
+import {
+  MailAuthenticator,
+  MailReader,
+  type ReadMail,
+  UnreadableMail
+} from "@switchboard/services/email/receiving/ReadMail"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { DateTime, Duration, Effect, Layer, Metric, MetricState, Schema, TestClock } from "effect"
 import { v7 } from "uuid"

@@ -4,8 +4,8 @@ import { type ConversationId, Message, type MessageId } from "@switchboard/domai
 import { objectKey } from "@switchboard/domain/objects/ObjectKey"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
-import { encodeEvent } from "@switchboard/services/events/EncodeEvent"
 import { EventRepo } from "@switchboard/services/events/EventRepo"
+import { encodeEvent } from "@switchboard/services/events/StoredEvent"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { insertMail } from "@switchboard/store/testing/email/receiving/Fixtures"
 import {

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { RecordedFile } from "@switchboard/services/email/records/EmailRecordRepo"
-import { dataUrl, maxInlineOctets, referencedImages, withImages } from "@switchboard/services/email/records/HtmlParts"
-import { sentFileKey } from "@switchboard/services/email/records/SentFiles"
+import { sentFileKey } from "@switchboard/services/email/records/EmailRecords"
+import { dataUrl, maxInlineOctets, referencedImages, withImages } from "@switchboard/services/email/records/RawMails"
 import { v7 } from "uuid"
 
 const organization = OrganizationId.make(v7())

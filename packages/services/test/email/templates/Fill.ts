@@ -1,7 +1,11 @@
-import type { TemplateData } from "@switchboard/domain/email/templates/TemplateRequests"
-import { compileTemplate, nodesOf, type TemplateParts } from "@switchboard/services/email/templates/CompileTemplate"
-import { renderTemplate } from "@switchboard/services/email/templates/RenderTemplate"
-import { variablesIn } from "@switchboard/services/email/templates/TemplateVariables"
+import type { TemplateData } from "@switchboard/domain/email/templates/Template"
+import { variablesIn } from "@switchboard/services/email/templates/ParsePart"
+import {
+  compileTemplate,
+  nodesOf,
+  renderTemplate,
+  type TemplateParts
+} from "@switchboard/services/email/templates/RenderTemplate"
 import { Either } from "effect"
 
 /** Renders a template with data decoded from JSON, or returns the errors of the template or the data. */

@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import type { TemplateId } from "@switchboard/domain/email/templates/Template"
-import type { CreateTemplate, RenderTemplate } from "@switchboard/domain/email/templates/TemplateRequests"
+import type { CreateTemplate, RenderTemplate, TemplateId } from "@switchboard/domain/email/templates/Template"
 import { Templates } from "@switchboard/services/email/templates/Templates"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { StoreLive } from "@switchboard/store/testing/StoreLive"

@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import type { VoiceAgent } from "@switchboard/domain/voice/agents/VoiceAgent"
-import type { VoiceAgentFilters } from "@switchboard/domain/voice/agents/VoiceAgentRequests"
+import type { VoiceAgent, VoiceAgentFilters } from "@switchboard/domain/voice/agents/VoiceAgent"
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { VoiceAgentRepo } from "@switchboard/services/voice/agents/VoiceAgentRepo"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"

@@ -2,7 +2,7 @@ import { DirectUploads, type UploadsToStore } from "@switchboard/services/object
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { objectStoreFailed } from "@switchboard/services/objects/ObjectStoreFailed"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
-import { MasterKey, Signatures } from "@switchboard/services/Signatures"
+import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
 import { UploadChecks } from "@switchboard/services/voice/knowledgeBases/UploadChecks"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"

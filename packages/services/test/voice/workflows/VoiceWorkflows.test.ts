@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
-import type { VoiceWorkflowFilters } from "@switchboard/domain/voice/workflows/VoiceWorkflowRequests"
+import type { VoiceWorkflowFilters } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
 import type { WorkflowEdge, WorkflowNode } from "@switchboard/domain/voice/workflows/WorkflowGraph"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { VoiceWorkflows } from "@switchboard/services/voice/workflows/VoiceWorkflows"

@@ -17,9 +17,8 @@ import {
   blockRecord,
   blockRecordColumns
 } from "./BlockRows.js"
-import { findSuppressions } from "./FindSuppressions.js"
-import { strengthenBlocks } from "./StrengthenBlocks.js"
-import { insertBlocks, updateBlocks, writeBlockRecords } from "./WriteBlocks.js"
+import { findSuppressions } from "./SuppressRecipients.js"
+import { insertBlocks, strengthenBlocks, updateBlocks, writeBlockRecords } from "./WriteBlocks.js"
 
 const deleteExpiredStatement = /* sql */ `
 WITH expired AS MATERIALIZED (

@@ -1,5 +1,4 @@
-import { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
-import { BlockLog } from "@switchboard/domain/email/blocks/BlockLog"
+import { Block, BlockId, BlockLog } from "@switchboard/domain/email/blocks/Block"
 import { scopeOf } from "@switchboard/domain/email/blocks/Suppression"
 import { Category } from "@switchboard/domain/messages/Categories"
 import { MessageId } from "@switchboard/domain/messages/Message"

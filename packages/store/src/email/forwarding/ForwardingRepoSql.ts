@@ -8,7 +8,7 @@ import { DateTime, Effect, Layer, Schema } from "effect"
 import { prepared } from "../../database/Prepared.js"
 import { forRequest, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { notify, queueTables } from "../../queues/QueueTables.js"
-import { failForwardings } from "./FailForwardings.js"
+import { failForwardings } from "./ForwardingQueueSql.js"
 import { ruleColumns, ruleFromRow } from "./ForwardingRows.js"
 
 /** Read for every received mail. */

@@ -1,5 +1,9 @@
-import { ForwardingLog, ForwardingStatus } from "@switchboard/domain/email/forwarding/ForwardingLog"
-import { ForwardingRule, ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
+import {
+  ForwardingLog,
+  ForwardingRule,
+  ForwardingRuleId,
+  ForwardingStatus
+} from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { DateTime, Option, Schema } from "effect"
 
 /** NULL in a column is an absent field. */

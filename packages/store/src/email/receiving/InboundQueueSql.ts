@@ -7,12 +7,12 @@ import {
   type TakenMail
 } from "@switchboard/services/email/receiving/InboundQueue"
 import { Array, Effect, Either, Layer } from "effect"
-import { countFitting } from "../../database/CountFitting.js"
+import { countFitting } from "../../database/GroupCommit.js"
 import { type LeaseRow, leaseHistory } from "../../queues/LeaseRoundRobin.js"
 import { NotificationsLive } from "../../queues/Notifications.js"
 import { queueTables } from "../../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
-import { mailColumns, mailFromRow } from "./InboundMailRows.js"
+import { mailColumns, mailFromRow } from "./InboundMailsSql.js"
 
 /** A leased entry of `inbound_queue`. */
 interface MailLease extends LeaseRow {

@@ -7,7 +7,7 @@ import {
   type RecordedFile,
   type StoredRecord
 } from "@switchboard/services/email/records/EmailRecordRepo"
-import { sentFileId, sentFileKey } from "@switchboard/services/email/records/SentFiles"
+import { sentFileId, sentFileKey } from "@switchboard/services/email/records/EmailRecords"
 import { Effect, Layer, Option } from "effect"
 import { forRequest } from "../../database/Unavailable.js"
 import { selectMessage } from "../../messages/MessageRows.js"

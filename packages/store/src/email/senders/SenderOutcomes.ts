@@ -1,6 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import { addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import type { SenderOutcomes } from "@switchboard/domain/email/senders/Reputation"
+import type { SenderOutcomes } from "@switchboard/domain/email/senders/EmailSender"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect } from "effect"
 import { mergeStatement } from "../../database/MergeChanges.js"

@@ -1,12 +1,35 @@
 import { SqlClient } from "@effect/sql"
+import { localDomain } from "@switchboard/domain/email/domains/DomainRecords"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { SenderRepo } from "@switchboard/services/email/senders/SenderRepo"
+import { SenderRepo, type VerifiedSender } from "@switchboard/services/email/senders/SenderRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { lookUpTogether } from "../../database/LookUpTogether.js"
 import { prepared } from "../../database/Prepared.js"
-import { orUnavailable } from "../../database/Unavailable.js"
+import { forRequest, orUnavailable } from "../../database/Unavailable.js"
 import { confirmedSince } from "./SenderRows.js"
+
+/** Enough for an operator to read. */
+const maxListed = 20
+
+/** The slugs of active organizations with a default sender of the local domain, oldest first, at most 20. */
+export const localDefaultSenders = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  forRequest(sql<{ readonly slug: string }>`
+    SELECT o.slug FROM organizations AS o JOIN email_senders AS s ON s.organization_id = o.id
+    WHERE o.is_active AND s.is_default AND s.is_active AND s.verification_status = 'verified'
+      AND (lower(s.email) LIKE ${`%@${localDomain}`} OR lower(s.email) LIKE ${`%.${localDomain}`})
+    ORDER BY o.created_at, o.id LIMIT ${maxListed}`)
+).pipe(Effect.map((rows) => rows.map(({ slug }) => slug)))
+
+/** Stores a verified sender as the organization's default. */
+export const insertDefaultSender = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { email, name, replyTo }: VerifiedSender
+) =>
+  Effect.asVoid(sql`INSERT INTO email_senders (organization_id, id, email, name, reply_to, verification_status,
+      verified_at, is_default, created_at, updated_at)
+    VALUES (${organization}, new_uuid_v7(), ${email}, ${name}, ${replyTo}, 'verified', now(), true, now(), now())`)
 
 const sender = Schema.decodeUnknownSync(
   Schema.Struct({ email: EmailAddress, name: Schema.String, replyTo: Schema.NullOr(EmailAddress) })

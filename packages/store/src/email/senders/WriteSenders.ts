@@ -1,5 +1,5 @@
 import type { SqlClient, SqlError } from "@effect/sql"
-import { reputationWindow } from "@switchboard/domain/email/senders/Reputation"
+import { reputationWindow } from "@switchboard/domain/email/senders/EmailSender"
 import type { ChangedDomain, StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
 import type { ChangedSender, StoredSender } from "@switchboard/services/email/senders/ManagedSenderRepo"
 import { DateTime, Effect } from "effect"

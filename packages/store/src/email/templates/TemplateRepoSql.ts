@@ -1,8 +1,12 @@
 import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { ConflictError } from "@switchboard/domain/Errors"
-import { Template, TemplateId, TemplateVariable } from "@switchboard/domain/email/templates/Template"
-import type { TemplateFilters } from "@switchboard/domain/email/templates/TemplateRequests"
+import {
+  Template,
+  type TemplateFilters,
+  TemplateId,
+  TemplateVariable
+} from "@switchboard/domain/email/templates/Template"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { TemplateRepo } from "@switchboard/services/email/templates/TemplateRepo"

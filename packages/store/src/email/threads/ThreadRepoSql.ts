@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { quarterAfter } from "@switchboard/domain/analytics/DateRange"
-import { Thread, ThreadCounts, ThreadId } from "@switchboard/domain/email/threads/Thread"
-import type { ThreadFilters } from "@switchboard/domain/email/threads/ThreadRequests"
+import { Thread, ThreadCounts, type ThreadFilters, ThreadId } from "@switchboard/domain/email/threads/Thread"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"

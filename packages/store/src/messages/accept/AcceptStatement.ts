@@ -1,5 +1,5 @@
 import type { MessageId } from "@switchboard/domain/messages/Message"
-import type { Plan } from "@switchboard/domain/organizations/Plan"
+import type { Plan } from "@switchboard/domain/organizations/Organization"
 import { planLimits } from "@switchboard/domain/organizations/PlanLimit"
 import type { ParticipantId, ParticipantType } from "@switchboard/domain/participants/Participant"
 import type { NewMessage } from "@switchboard/services/messages/MessageRepo"

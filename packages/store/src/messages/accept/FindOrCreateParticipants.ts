@@ -2,7 +2,7 @@ import { addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAd
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { ParticipantType } from "@switchboard/domain/participants/Participant"
 import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
-import { newUuid } from "@switchboard/services/NewUuid"
+import { newUuid } from "@switchboard/services/NewId"
 import { DateTime } from "effect"
 
 /**

@@ -7,9 +7,15 @@ import { type LeaseRow, leaseHistory } from "../../queues/LeaseRoundRobin.js"
 import { NotificationsLive } from "../../queues/Notifications.js"
 import { queueTables } from "../../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
-import { dropCallWork } from "./CallWork.js"
-import { insertCallEvents } from "./InsertCallEvents.js"
-import { callColumns, callFromRow, callProgressColumns, runColumns, runFromRow } from "./VoiceCallRows.js"
+import {
+  callColumns,
+  callFromRow,
+  callProgressColumns,
+  dropCallWork,
+  insertCallEvents,
+  runColumns,
+  runFromRow
+} from "./VoiceCallRows.js"
 
 /** The fields of an active call that requests may change while a worker holds it. */
 const requestedFields = ({ hangUpAt, recorded }: StoredCall) =>

@@ -5,9 +5,16 @@ import { Effect, Layer, Option } from "effect"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
 import { selectPage } from "../../SelectPage.js"
-import { dropCallWork, queueCall, wakeCall } from "./CallWork.js"
-import { insertCallEvents } from "./InsertCallEvents.js"
-import { callColumns, callFromRow, callProgressColumns, callRow } from "./VoiceCallRows.js"
+import {
+  callColumns,
+  callFromRow,
+  callProgressColumns,
+  callRow,
+  dropCallWork,
+  insertCallEvents,
+  queueCall,
+  wakeCall
+} from "./VoiceCallRows.js"
 
 const insertCall = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, call: StoredCall, run: CallRun) {
   yield* sql`INSERT INTO voice_calls ${sql.insert(callRow(call))}`

@@ -1,12 +1,83 @@
+import type { SqlClient } from "@effect/sql"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { VoiceAgentId, VoiceTransport } from "@switchboard/domain/voice/agents/VoiceAgent"
-import { CallProgress, CallScript } from "@switchboard/domain/voice/calls/CallProgress"
-import { RecordedSpan } from "@switchboard/domain/voice/calls/RecordedSpans"
+import { CallProgress, CallScript, RecordedSpan } from "@switchboard/domain/voice/calls/CallProgress"
 import { VoiceCallId, VoiceCallMetadata, VoiceCallStatus } from "@switchboard/domain/voice/VoiceCall"
+import type { NewEvent } from "@switchboard/services/events/NewEvent"
 import { type CallRun, RingResult, type StoredCall } from "@switchboard/services/voice/calls/StoredCall"
-import { DateTime, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
+import { insertEvents } from "../../events/InsertEvents.js"
+import { notify, queueTables } from "../../queues/QueueTables.js"
+
+/** Uses the agent's webhook settings at the time of the event. */
+const queueStatement = /* sql */ `
+WITH queued AS (
+  INSERT INTO voice_notice_queue (organization_id, agent_id, id, event_id, ready_at)
+  SELECT a.organization_id, a.id, new_uuid_v7(clock_timestamp(), row_number() OVER (ORDER BY e.id)), e.id, now()
+  FROM json_to_recordset($1::json) AS e(id uuid, type text)
+    JOIN voice_agents AS a ON a.organization_id = $2 AND a.id = $3 AND e.type = ANY (a.webhook_events)
+  WHERE a.webhook_url IS NOT NULL RETURNING 1
+)
+SELECT ${notify(queueTables.voice_notice)} WHERE EXISTS (SELECT 1 FROM queued)`
+
+/** Writes events of a call and queues them for the agent's webhook. Requires the transaction that changed the call. */
+export const insertCallEvents = (
+  sql: SqlClient.SqlClient,
+  { organizationId, voiceAgentId }: StoredCall,
+  events: ReadonlyArray<NewEvent>
+) =>
+  events.length === 0
+    ? Effect.void
+    : Effect.asVoid(
+        Effect.zipRight(
+          insertEvents(sql, events),
+          sql.unsafe(queueStatement, [
+            JSON.stringify(events.map(({ id, type }) => ({ id, type }))),
+            organizationId,
+            voiceAgentId
+          ])
+        )
+      )
+
+/** The key of a call. */
+interface CallKey {
+  readonly organizationId: OrganizationId
+  readonly id: VoiceCallId
+}
+
+const notifyWorkers = (sql: SqlClient.SqlClient) => sql`SELECT ${sql.literal(notify(queueTables.voice_call))}`
+
+/** Queues a new call. */
+export const queueCall = (sql: SqlClient.SqlClient, { id, organizationId }: CallKey) =>
+  Effect.zipRight(
+    sql`INSERT INTO voice_call_queue (organization_id, id, ready_at) VALUES (${organizationId}, ${id}, now())`,
+    notifyWorkers(sql)
+  )
+
+/** Moves a waiting call to the queue. A worker that holds the call detects the change when it settles the call. */
+export const wakeCall = (sql: SqlClient.SqlClient, { id, organizationId }: CallKey) =>
+  Effect.zipRight(
+    sql`WITH woken AS (
+        DELETE FROM voice_call_waiting WHERE organization_id = ${organizationId} AND id = ${id}
+        RETURNING organization_id, id
+      )
+      INSERT INTO voice_call_queue (organization_id, id, ready_at)
+      SELECT organization_id, id, now() FROM woken`,
+    notifyWorkers(sql)
+  )
+
+/** Deletes the queue entries and the progress of a call. */
+export const dropCallWork = (sql: SqlClient.SqlClient, { id, organizationId }: CallKey) =>
+  Effect.all(
+    [
+      sql`DELETE FROM voice_call_queue WHERE organization_id = ${organizationId} AND id = ${id}`,
+      sql`DELETE FROM voice_call_waiting WHERE organization_id = ${organizationId} AND id = ${id}`,
+      sql`DELETE FROM voice_call_runs WHERE organization_id = ${organizationId} AND call_id = ${id}`
+    ],
+    { discard: true }
+  )
 
 const NullableTime = Schema.NullOr(Schema.DateTimeUtcFromDate)
 

@@ -4,7 +4,7 @@ import { DocumentUploadRepo, type Hold } from "@switchboard/services/voice/knowl
 import { DateTime, Effect, Layer, Option } from "effect"
 import { forRequest, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { scheduleRemovals } from "../../objects/ScheduleRemovals.js"
-import { documentColumns, uploadFromRow } from "./KnowledgeBaseRows.js"
+import { documentColumns, uploadFromRow } from "./KnowledgeBaseRepoSql.js"
 
 /** Uploads of documents. `held_until` locks an upload for one request or worker. */
 export const DocumentUploadRepoSql = Layer.effect(

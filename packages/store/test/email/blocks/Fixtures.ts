@@ -1,8 +1,8 @@
 import type { BlockReason } from "@switchboard/domain/email/blocks/Block"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { newAddressBlock, newBlock } from "@switchboard/services/email/blocks/BlockRecords"
 import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
-import { newAddressBlock, newBlock } from "@switchboard/services/email/blocks/NewBlock"
 import { Array, type DateTime, Effect } from "effect"
 
 export const everything = { page: 1, limit: 100 }

@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
-import { ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
+import { ForwardingId, ForwardingRuleId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import {
@@ -12,7 +11,7 @@ import {
 import { ForwardingRepo, type NewForwarding } from "@switchboard/services/email/forwarding/ForwardingRepo"
 import { ForwardingRuleRepo } from "@switchboard/services/email/forwarding/ForwardingRuleRepo"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
-import { InboundMails } from "@switchboard/services/email/receiving/InboundMails"
+import { InboundMails } from "@switchboard/services/email/receiving/InboundMail"
 import { newId } from "@switchboard/services/NewId"
 import { Duration, Effect, Layer } from "effect"
 import { v7 } from "uuid"

@@ -1,9 +1,12 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import type { InboundMail } from "@switchboard/services/email/receiving/InboundMail"
-import { type ArrivedMail, InboundMails } from "@switchboard/services/email/receiving/InboundMails"
-import { InboundQueue, type TakeMails, type TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
-import type { ProcessedMail } from "@switchboard/services/email/receiving/ProcessMail"
+import { type ArrivedMail, type InboundMail, InboundMails } from "@switchboard/services/email/receiving/InboundMail"
+import {
+  InboundQueue,
+  type ProcessedMail,
+  type TakeMails,
+  type TakenMail
+} from "@switchboard/services/email/receiving/InboundQueue"
 import { DateTime, Duration, Effect, Stream } from "effect"
 import { makeOrganization } from "../../messages/Fixtures.js"
 import { StoreLive } from "../../StoreLive.js"

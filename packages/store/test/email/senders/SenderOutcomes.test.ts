@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import type { SenderOutcomes } from "@switchboard/domain/email/senders/Reputation"
+import type { SenderOutcomes } from "@switchboard/domain/email/senders/EmailSender"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
 import { senderOutcomes } from "@switchboard/store/email/senders/SenderOutcomes"

@@ -1,6 +1,10 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { InboundQueue, type TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
-import { type ProcessedMail, ProcessMail } from "@switchboard/services/email/receiving/ProcessMail"
+import {
+  InboundQueue,
+  type ProcessedMail,
+  ProcessMail,
+  type TakenMail
+} from "@switchboard/services/email/receiving/InboundQueue"
 import { Pauses } from "@switchboard/services/queues/Pauses"
 import { maxLeaseExpiries } from "@switchboard/services/queues/WorkQueue"
 import { DateTime, type Duration, Effect, Layer } from "effect"

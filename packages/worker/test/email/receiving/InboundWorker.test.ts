@@ -3,8 +3,12 @@ import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { InboundMail } from "@switchboard/services/email/receiving/InboundMail"
-import { InboundQueue, type TakenMail } from "@switchboard/services/email/receiving/InboundQueue"
-import { type ProcessedMail, ProcessMail } from "@switchboard/services/email/receiving/ProcessMail"
+import {
+  InboundQueue,
+  type ProcessedMail,
+  ProcessMail,
+  type TakenMail
+} from "@switchboard/services/email/receiving/InboundQueue"
 import { maxLeaseExpiries } from "@switchboard/services/queues/WorkQueue"
 import { NothingPaused } from "@switchboard/services/testing/queues/NothingPaused"
 import { InboundWorker } from "@switchboard/worker/email/receiving/InboundWorker"

@@ -2,7 +2,7 @@ import { Readable } from "node:stream"
 import type { DKIMResult } from "mailauth"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
 import { addressList } from "../reading/AddressList.js"
-import { type CheckResult, checkWithAnswers, type DnsAnswer } from "./DnsAnswers.js"
+import { type CheckResult, checkWithAnswers, type DnsAnswer } from "./CheckWithDns.js"
 
 export interface DkimInput {
   readonly raw: ArrayBuffer

@@ -1,6 +1,6 @@
-import type { DmarcPolicy } from "@switchboard/services/email/receiving/MailAuthenticator"
+import type { DmarcPolicy } from "@switchboard/services/email/receiving/ReadMail"
 import { dmarc } from "mailauth/lib/dmarc/index.js"
-import { type CheckResult, checkWithAnswers, type DnsAnswer } from "./DnsAnswers.js"
+import { type CheckResult, checkWithAnswers, type DnsAnswer } from "./CheckWithDns.js"
 
 export interface DmarcInput {
   readonly from: string

@@ -1,6 +1,6 @@
 import { isIP } from "node:net"
 import { spf } from "mailauth/lib/spf/index.js"
-import { type CheckResult, checkWithAnswers, type DnsAnswer } from "./DnsAnswers.js"
+import { type CheckResult, checkWithAnswers, type DnsAnswer } from "./CheckWithDns.js"
 
 export interface SpfInput {
   readonly remoteAddress: string

@@ -1,5 +1,5 @@
 import type { MailAuthentication } from "@switchboard/domain/email/receiving/MailAuthentication"
-import { type ArrivedOverSmtp, MailAuthenticator } from "@switchboard/services/email/receiving/MailAuthenticator"
+import { type ArrivedOverSmtp, MailAuthenticator } from "@switchboard/services/email/receiving/ReadMail"
 import { Context, DateTime, type Duration, Effect, Layer } from "effect"
 import { transferableCopy } from "../reading/MailJobs.js"
 import { MimeWorkerPool } from "../reading/MimeWorkerPool.js"

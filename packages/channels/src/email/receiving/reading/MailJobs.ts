@@ -4,7 +4,7 @@ import type { SealInput } from "../../forwarding/SealArc.js"
 import type { DkimInput, DkimVerdict } from "../authentication/CheckDkim.js"
 import type { DmarcInput, DmarcVerdict } from "../authentication/CheckDmarc.js"
 import type { SpfInput, SpfVerdict } from "../authentication/CheckSpf.js"
-import type { CheckResult } from "../authentication/DnsAnswers.js"
+import type { CheckResult } from "../authentication/CheckWithDns.js"
 
 /** The input and output of a job. `raw` is transferred to the worker, not copied. */
 interface Job<Input, Output> {

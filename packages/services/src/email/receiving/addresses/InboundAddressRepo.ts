@@ -1,6 +1,6 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
-import type { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingLog"
+import type { ForwardingId } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, type Effect, type Option } from "effect"

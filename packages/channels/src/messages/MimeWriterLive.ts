@@ -1,6 +1,0 @@
-import { MimeWriter } from "@switchboard/services/messages/delivery/MimeWriter"
-import { Layer } from "effect"
-import { unsignedMessage } from "./MimeMessage.js"
-
-/** Serializes mail with the functions that delivery uses. */
-export const MimeWriterLive = Layer.succeed(MimeWriter, { write: unsignedMessage })
