@@ -6,13 +6,13 @@ import type { PageRequest } from "@switchboard/domain/Page"
 import { ApiKeyRepo, type ChangedApiKey } from "@switchboard/services/apiKeys/ApiKeyRepo"
 import type { StorableApiKey } from "@switchboard/services/apiKeys/NewApiKey"
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { containsText } from "../ContainsText.js"
 import { lookUpTogether } from "../database/LookUpTogether.js"
 import { prepared } from "../database/Prepared.js"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { insertEvents } from "../events/InsertEvents.js"
+import { containsText } from "../Filters.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
-import { selectPage } from "../SelectPage.js"
+import { selectPage } from "../Lists.js"
 
 /** Stores a key with the hash of its value. */
 export const insertApiKey = (sql: SqlClient.SqlClient, { apiKey: key, hash }: StorableApiKey) =>

@@ -4,8 +4,8 @@ import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { firstIdAt } from "../FirstIdAt.js"
+import { selectPage } from "../Lists.js"
 import { deleteOldRows, type OldRows, olderThanAge } from "../partitions/DeleteOldRows.js"
-import { selectPage } from "../SelectPage.js"
 import { countedColumns, subtractDeleted } from "./SubtractExpired.js"
 
 /** The requests of a key by operation and status: all, and of hours that began within the last 24 hours. */

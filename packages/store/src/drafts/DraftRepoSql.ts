@@ -7,10 +7,10 @@ import type { PageRequest } from "@switchboard/domain/Page"
 import { DraftRepo, draftKey, requiredFiles, type StoredDraft } from "@switchboard/services/drafts/DraftRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { linkAttachments, unlinkAttachments } from "../attachments/LinkAttachments.js"
-import { containsText } from "../ContainsText.js"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
+import { containsText } from "../Filters.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
-import { selectPage } from "../SelectPage.js"
+import { selectPage } from "../Lists.js"
 
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({

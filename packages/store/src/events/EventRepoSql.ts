@@ -38,7 +38,7 @@ FROM event_batches AS b
 WHERE b.organization_id = $1 AND b.position >= $2 AND (b.position, e.id) > ($2, $3::uuid)
 ORDER BY b.position, e.id LIMIT $4`
 
-/** The newest event that is stored: retention can delete the newest ones of a batch. */
+/** The newest event that is stored: retention can delete the newest ones of a batch. `OFFSET 0` keeps the look-ups by id. */
 const newestStatement = /* sql */ `
 SELECT b.position, e.id FROM event_batches AS b CROSS JOIN LATERAL (
   SELECT e.id FROM unnest(b.events) AS u(id) CROSS JOIN LATERAL (

@@ -6,7 +6,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { byteaArray } from "../database/ByteaArray.js"
 import { groupCommit } from "../database/GroupCommit.js"
 import { forRequest, orUnavailable } from "../database/Unavailable.js"
-import { selectPage } from "../SelectPage.js"
+import { selectPage } from "../Lists.js"
 
 /** Mails in the local mailbox; older ones are deleted. */
 const maxMails = 10_000

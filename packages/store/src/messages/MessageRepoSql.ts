@@ -18,17 +18,15 @@ import { prepared } from "../database/Prepared.js"
 import { forRequest, retryConflicts } from "../database/Unavailable.js"
 import { addSuppressions } from "../email/blocks/SuppressRecipients.js"
 import { eraseReceivedParts } from "../email/receiving/EraseReceived.js"
-import { isNear } from "../SelectPage.js"
 import { readAttachments } from "./AttachmentRows.js"
 import { acceptMessages } from "./accept/AcceptMessages.js"
 import { acceptReply, type Reply } from "./accept/AcceptReply.js"
 import { findReplays, type Repetition } from "./accept/FindReplays.js"
 import { findRecentFirst } from "./accept/RecentKeys.js"
 import { deleteEntry, isEntryOfMessage } from "./DeleteEntry.js"
-import { allMessages, listMessages } from "./ListMessages.js"
 import { encodedFromRow, type MessageRow, messageColumns, messageFromRow } from "./MessageJson.js"
+import { allMessages, listMessages, pagesTogether } from "./MessageLists.js"
 import { messageTables, selectMessage } from "./MessageRows.js"
-import { pagesTogether } from "./PagesTogether.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 
 interface CompleteRow extends MessageRow {
@@ -182,8 +180,8 @@ export const MessageRepoSql = Layer.scoped(
       findEncoded: (organization, id) => Effect.map(find({ organization, id }), Option.map(encodedFromRow)),
       findComplete: (organization, id) => forRequest(selectComplete(sql, organization, id)),
       list: (organization, filter, request) =>
-        isNear(request) && Object.values(filter).every(Predicate.isUndefined)
-          ? Effect.map(listAll(organization, { key: organization, request }), ({ page }) => page)
+        Object.values(filter).every(Predicate.isUndefined)
+          ? Effect.map(listAll(organization, organization, request), ({ page }) => page)
           : forRequest(listMessages(sql, organization, filter, request)),
       change,
       remove: (organization, id) =>

@@ -10,11 +10,9 @@ import { type MessageRow, messageColumns, messageFromRow } from "./MessageJson.j
 /** The column `addressing`: an e-mail's metadata without its deliveries. */
 export type Addressing = Omit<EmailMetadata, "deliveries">
 
-/** Joined to `messages AS m`: their states. */
-export const messageStates = "JOIN message_states AS s ON s.organization_id = m.organization_id AND s.message_id = m.id"
-
 /** `messages AS m` joined with `message_states AS s`. */
-export const messageTables = `messages AS m ${messageStates}`
+export const messageTables =
+  "messages AS m JOIN message_states AS s ON s.organization_id = m.organization_id AND s.message_id = m.id"
 
 /**
  * SQL: the subject of a message. It is also part of the content, of which 12 kB take a hundred times as long to read.

@@ -5,11 +5,10 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { type ChannelIdentities, Participant, type ParticipantId } from "@switchboard/domain/participants/Participant"
 import { ParticipantRepo } from "@switchboard/services/participants/ParticipantRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { containsText, findsText } from "../ContainsText.js"
 import { forRequest, retryConflicts } from "../database/Unavailable.js"
+import { containsText, filtered, filterOn, findsText, type Source } from "../Filters.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
-import { searched } from "../SearchIds.js"
-import { selectPage } from "../SelectPage.js"
+import { selectPage } from "../Lists.js"
 import { participantColumns, participantFromRow, selectParticipants } from "./ParticipantRows.js"
 
 /** An address that identifies a participant. */
@@ -172,6 +171,8 @@ const removeParticipant = Effect.fnUntraced(function* (
   return true
 })
 
+const participants: Source = { table: "participants", alias: "p", id: "id" }
+
 const nameColumns = ["p.name", "p.display_name"]
 
 /** Participants in the tables `participants` and `participant_addresses`. */
@@ -194,42 +195,33 @@ export const ParticipantRepoSql = Layer.effect(
           Effect.map(([row]) => Option.map(Option.fromNullable(row), participantFromRow)),
           forRequest
         ),
-      list: (organization, { search, type }, request) =>
-        Effect.gen(function* () {
-          const found = yield* searched(
-            sql,
-            "p.id",
-            search === undefined
-              ? undefined
-              : {
-                  select: sql`SELECT p.id FROM participants AS p
-                      WHERE p.organization_id = ${organization} AND p.is_named AND ${findsText(sql, search, nameColumns)}
-                    UNION ALL SELECT a.participant_id FROM participant_addresses AS a
-                      WHERE a.organization_id = ${organization} AND ${findsText(sql, search, ["a.address"])}`,
-                  tests: {
-                    where: [
-                      sql.or([
-                        containsText(sql, search, nameColumns),
-                        sql`EXISTS (SELECT FROM participant_addresses AS a WHERE a.organization_id = ${organization}
-                          AND a.participant_id = p.id AND ${containsText(sql, search, ["a.address"])})`
-                      ])
-                    ]
-                  }
-                }
-          )
-          return yield* selectPage(sql, request, {
-            columns: participantColumns,
-            tables: "participants AS p",
-            where: [
-              sql`p.organization_id = ${organization}`,
-              ...(type === undefined ? [] : [sql`p.type = ${type}`]),
-              ...found.where
-            ],
-            tests: found.tests,
-            id: "p.id",
-            read: participantFromRow
-          })
-        }).pipe(forRequest),
+      list: (organization, { search, type }, request) => {
+        const searches = filterOn(
+          participants,
+          search,
+          (text) =>
+            sql.or([
+              containsText(sql, text, nameColumns),
+              sql`EXISTS (SELECT FROM participant_addresses AS a WHERE a.organization_id = ${organization}
+                AND a.participant_id = p.id AND ${containsText(sql, text, ["a.address"])})`
+            ]),
+          (text) => sql`p.id IN (
+            SELECT p.id FROM participants AS p
+            WHERE p.organization_id = ${organization} AND p.is_named AND ${findsText(sql, text, nameColumns)}
+            UNION ALL SELECT a.participant_id FROM participant_addresses AS a
+            WHERE a.organization_id = ${organization} AND ${findsText(sql, text, ["a.address"])})`
+        )
+        return selectPage(sql, request, {
+          ...filtered(sql, organization, {
+            all: participants,
+            ordered: filterOn(participants, type, (value) => sql`p.type = ${value}`),
+            tests: searches,
+            rows: [participants]
+          }),
+          columns: participantColumns,
+          read: participantFromRow
+        }).pipe(forRequest)
+      },
       change: (organization, id, change) =>
         Effect.gen(function* () {
           const before = yield* lockParticipant(sql, organization, id)

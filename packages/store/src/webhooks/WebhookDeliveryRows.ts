@@ -13,7 +13,7 @@ import { timeOfId } from "@switchboard/services/NewId"
 import type { WebhookDeliveryFilter } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { Array, DateTime, Effect, Schema, Struct } from "effect"
 import { firstIdAt } from "../FirstIdAt.js"
-import { selectPage } from "../SelectPage.js"
+import { selectPage } from "../Lists.js"
 
 const Instant = Schema.DateTimeUtcFromDate
 

@@ -5,7 +5,7 @@ import { ServiceWindowRepo, type StoredServiceWindow } from "@switchboard/servic
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { forRequest, retryConflicts, violatesReference } from "../database/Unavailable.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
-import { selectPage } from "../SelectPage.js"
+import { selectPage } from "../Lists.js"
 
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({

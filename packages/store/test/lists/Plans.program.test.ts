@@ -16,8 +16,7 @@ import { ParticipantRepo } from "@switchboard/services/participants/ParticipantR
 import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { senderOutcomes } from "@switchboard/store/email/senders/SenderOutcomes"
 import { threadMessages } from "@switchboard/store/email/threads/ThreadRepoSql"
-import { allMessages, listMessages } from "@switchboard/store/messages/ListMessages"
-import { readPages } from "@switchboard/store/messages/PagesTogether"
+import { allMessages, listMessages, readPages } from "@switchboard/store/messages/MessageLists"
 import { Clock, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { fillDatabase } from "../generated/FillDatabase.js"
 import { day, update } from "../partitions/Fixtures.js"
@@ -109,11 +108,11 @@ layer(Layer.provideMerge(Filled.Default, OwnStoreLive), { excludeTestServices: t
         const startDate = DateTime.subtract(DateTime.unsafeMake(some.at), { days: 300 })
         const { next } = yield* list({ status: "failed" }, { page: 500, limit: 20 })
 
-        const near = (request: PageRequest) =>
+        const all = (request: PageRequest) =>
           readPages(sql, allMessages)(organization)([{ key: organization, request }])
-        yield* reads(700, near(page))
-        yield* reads(1_200, near({ page: 500, limit: 20 }))
-        yield* reads(12_000, list({}, lastPage))
+        yield* reads(700, all(page))
+        yield* reads(1_200, all({ page: 500, limit: 20 }))
+        yield* reads(12_000, all(lastPage))
         yield* reads(12_000, list({ channel: "email" }, lastPage))
         yield* reads(700, list({ status: "failed" }, pageRequest({ after: next ?? undefined })))
         yield* reads(700, list({ status: "pending" }))

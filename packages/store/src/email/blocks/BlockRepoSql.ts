@@ -4,11 +4,10 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { blockRecords } from "@switchboard/services/email/blocks/BlockRecords"
 import { BlockRepo, type ChangedBlock } from "@switchboard/services/email/blocks/BlockRepo"
 import { Effect, Layer, Option } from "effect"
-import { containsText, findsText } from "../../ContainsText.js"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { filtered, filterOn, type Source, searchOn } from "../../Filters.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
-import { searched } from "../../SearchIds.js"
-import { selectPage } from "../../SelectPage.js"
+import { selectPage } from "../../Lists.js"
 import {
   blockColumns,
   blockFromRow,
@@ -65,6 +64,8 @@ const writeChange = Effect.fnUntraced(function* (
 })
 
 /** The block list in the tables `email_blocks` and `email_block_logs`. */
+const blocks: Source = { table: "email_blocks", alias: "b", id: "id" }
+
 export const BlockRepoSql = Layer.effect(
   BlockRepo,
   Effect.gen(function* () {
@@ -100,27 +101,15 @@ export const BlockRepoSql = Layer.effect(
           forRequest
         ),
       list: (organization, { reason, search }, request) =>
-        Effect.gen(function* () {
-          const isOwn = sql`b.organization_id = ${organization}`
-          const found = yield* searched(
-            sql,
-            "b.id",
-            search === undefined
-              ? undefined
-              : {
-                  select: sql`SELECT b.id FROM email_blocks AS b
-                    WHERE ${isOwn} AND ${findsText(sql, search, ["b.value"])}`,
-                  tests: { where: [containsText(sql, search, ["b.value"])] }
-                }
-          )
-          return yield* selectPage(sql, request, {
-            columns: blockColumns,
-            tables: "email_blocks AS b",
-            where: [isOwn, ...(reason === undefined ? [] : [sql`b.reason = ${reason}`]), ...found.where],
-            tests: found.tests,
-            id: "b.id",
-            read: blockFromRow
-          })
+        selectPage(sql, request, {
+          ...filtered(sql, organization, {
+            all: blocks,
+            ordered: filterOn(blocks, reason, (value) => sql`b.reason = ${value}`),
+            tests: searchOn(sql, blocks, search, ["b.value"]),
+            rows: [blocks]
+          }),
+          columns: blockColumns,
+          read: blockFromRow
         }).pipe(forRequest),
       logs: (organization, request) =>
         Effect.gen(function* () {

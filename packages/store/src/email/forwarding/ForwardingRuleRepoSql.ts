@@ -1,10 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { ForwardingRuleRepo } from "@switchboard/services/email/forwarding/ForwardingRuleRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { containsText } from "../../ContainsText.js"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { containsText } from "../../Filters.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
-import { selectPage } from "../../SelectPage.js"
+import { selectPage } from "../../Lists.js"
 import {
   changedRuleColumns,
   firstRule,

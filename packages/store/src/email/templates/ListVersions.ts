@@ -3,7 +3,7 @@ import { TemplateId, TemplateVariable, TemplateVersion } from "@switchboard/doma
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { selectPage } from "../../SelectPage.js"
+import { selectPage } from "../../Lists.js"
 
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({

@@ -11,11 +11,11 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { TemplateRepo } from "@switchboard/services/email/templates/TemplateRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
-import { containsText } from "../../ContainsText.js"
 import { prepared } from "../../database/Prepared.js"
 import { forRequest, retryConflicts, violates } from "../../database/Unavailable.js"
+import { containsText } from "../../Filters.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
-import { selectPage } from "../../SelectPage.js"
+import { selectPage } from "../../Lists.js"
 import { listVersions } from "./ListVersions.js"
 
 const decode = Schema.decodeUnknownSync(

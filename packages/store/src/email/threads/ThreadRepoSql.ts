@@ -5,15 +5,12 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { PageRequest } from "@switchboard/domain/Page"
 import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
-import { containsText, findsText } from "../../ContainsText.js"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { filtered, filterOn, type Source, searchOn } from "../../Filters.js"
 import { firstIdAt } from "../../FirstIdAt.js"
-import { encodedFromRow, messageColumns } from "../../messages/MessageJson.js"
-import { messageStates } from "../../messages/MessageRows.js"
-import { type MessageLists, pagesTogether } from "../../messages/PagesTogether.js"
+import { selectPage } from "../../Lists.js"
+import { type MessageLists, pagesTogether } from "../../messages/MessageLists.js"
 import { participantJson } from "../../participants/ParticipantRows.js"
-import { searched } from "../../SearchIds.js"
-import { isNear, selectPage } from "../../SelectPage.js"
 
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -44,49 +41,39 @@ const threadColumns = `t.id, t.organization_id AS "organizationId", t.conversati
 /** Decodes a thread. */
 const threadFromRow = (row: object): Thread => new Thread(decode(row), { disableValidation: true })
 
-/** `threads AS t`, joined to a table of the list. */
-const threads = "JOIN threads AS t ON t.organization_id = l.organization_id AND t.id = l.thread_id"
+const threads: Source = { table: "threads", alias: "t", id: "id" }
+const sums: Source = { table: "thread_sums", alias: "s", id: "thread_id" }
 
-/**
- * A page of an organization's threads, newest first. Without a participant, the list is `thread_sums AS l`, otherwise
- * `thread_participants AS l`; both have the status.
- */
-const listThreads = Effect.fnUntraced(function* (
+/** A page of an organization's threads, newest first. The sums and the participants of threads have the status. */
+const listThreads = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   { participantId, search, status }: ThreadFilters,
   request: PageRequest
-) {
-  const listed = participantId === undefined ? "thread_sums AS l" : "thread_participants AS l"
+) => {
+  const listed: Source = {
+    table: participantId === undefined ? "thread_sums" : "thread_participants",
+    alias: "l",
+    id: "thread_id"
+  }
+  const conditions = [
+    ...(participantId === undefined ? [] : [sql`l.participant_id = ${participantId}`]),
+    ...(status === undefined ? [] : [sql`l.status = ${status}`])
+  ]
   const stored = sql`COALESCE((SELECT ${sql.literal(status ?? "active + resolved + archived")} FROM thread_counts
     WHERE organization_id = ${organization}), 0)`
-  const found = yield* searched(
-    sql,
-    "l.thread_id",
-    search === undefined
-      ? undefined
-      : {
-          select: sql`SELECT t.id FROM threads AS t
-            WHERE t.organization_id = ${organization} AND ${findsText(sql, search, ["t.subject"])}`,
-          tests: { joins: threads, where: [containsText(sql, search, ["t.subject"])] }
-        }
-  )
-  return yield* selectPage(sql, request, {
+  return selectPage(sql, request, {
+    ...filtered(sql, organization, {
+      all: listed,
+      ordered: conditions.length === 0 ? [] : filterOn(listed, conditions, sql.and),
+      tests: searchOn(sql, threads, search, ["t.subject"]),
+      rows: [threads, sums]
+    }),
     columns: threadColumns,
-    tables: listed,
-    joins: `${threads} ${threadSums}`,
-    where: [
-      sql`l.organization_id = ${organization}`,
-      ...(participantId === undefined ? [] : [sql`l.participant_id = ${participantId}`]),
-      ...(status === undefined ? [] : [sql`l.status = ${status}`]),
-      ...found.where
-    ],
-    tests: found.tests,
-    id: "l.thread_id",
     read: threadFromRow,
     total: participantId === undefined && search === undefined ? stored : undefined
   })
-})
+}
 
 /**
  * The number of threads that began in the last days. Complete quarter hours are stored; in the incomplete one at the
@@ -144,23 +131,7 @@ export const ThreadRepoSql = Layer.scoped(
         first
       )
 
-    const listNear = yield* pagesTogether(sql, threadMessages)
-    const listFar = Effect.fnUntraced(function* (organization: OrganizationId, id: ThreadId, request: PageRequest) {
-      const [sums] = yield* sql<{ messages: number }>`SELECT messages FROM thread_sums
-        WHERE organization_id = ${organization} AND thread_id = ${id}`
-      if (sums === undefined) return Option.none()
-      const found = yield* selectPage(sql, request, {
-        columns: messageColumns,
-        tables: "messages AS m",
-        joins: messageStates,
-        where: [sql`m.organization_id = ${organization} AND m.thread_id = ${id}`],
-        id: "m.id",
-        oldestFirst: true,
-        read: encodedFromRow,
-        total: sql`${sums.messages}`
-      })
-      return Option.some(found)
-    })
+    const listMessages = yield* pagesTogether(sql, threadMessages)
 
     return {
       counts: (organization) => forRequest(countThreads(sql, organization)),
@@ -171,11 +142,9 @@ export const ThreadRepoSql = Layer.scoped(
           WHERE t.organization_id = ${organization} AND t.id = (SELECT m.thread_id FROM messages AS m
             WHERE m.organization_id = ${organization} AND m.id = ${message})`.pipe(Effect.map(first), forRequest),
       messages: (organization, id, request) =>
-        isNear(request)
-          ? Effect.map(listNear(organization, { key: id, request }), ({ isList, page }) =>
-              isList ? Option.some(page) : Option.none()
-            )
-          : forRequest(listFar(organization, id, request)),
+        Effect.map(listMessages(organization, id, request), ({ isList, page }) =>
+          isList ? Option.some(page) : Option.none()
+        ),
       // Moves only forward: a concurrent request may have read newer messages.
       markRead: (organization, id) =>
         sql`UPDATE threads AS t SET read_up_to = s.last_id, updated_at = now() FROM thread_sums AS s

@@ -4,10 +4,10 @@ import { VoiceAgentEvent, VoiceAgentId, VoiceTransport } from "@switchboard/doma
 import { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
 import { type StoredVoiceAgent, VoiceAgentRepo } from "@switchboard/services/voice/agents/VoiceAgentRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
-import { containsText } from "../../ContainsText.js"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { containsText } from "../../Filters.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
-import { selectPage } from "../../SelectPage.js"
+import { selectPage } from "../../Lists.js"
 
 const Sealed = Schema.NullOr(Schema.Uint8ArrayFromSelf)
 

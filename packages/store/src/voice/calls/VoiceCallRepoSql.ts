@@ -4,17 +4,8 @@ import { VoiceCallRepo } from "@switchboard/services/voice/calls/VoiceCallRepo"
 import { Effect, Layer, Option } from "effect"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
-import { selectPage } from "../../SelectPage.js"
-import {
-  callColumns,
-  callFromRow,
-  callProgressColumns,
-  callRow,
-  dropCallWork,
-  insertCallEvents,
-  queueCall,
-  wakeCall
-} from "./VoiceCallRows.js"
+import { selectPage } from "../../Lists.js"
+import { callColumns, callFromRow, callProgressColumns, callRow, dropCallWork, insertCallEvents, queueCall, wakeCall } from "./VoiceCallRows.js"
 
 const insertCall = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, call: StoredCall, run: CallRun) {
   yield* sql`INSERT INTO voice_calls ${sql.insert(callRow(call))}`

@@ -11,11 +11,11 @@ import {
 import type { DocumentUpload } from "@switchboard/services/voice/knowledgeBases/DocumentUpload"
 import { KnowledgeBaseRepo } from "@switchboard/services/voice/knowledgeBases/KnowledgeBaseRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
-import { containsText } from "../../ContainsText.js"
+import { containsText } from "../../Filters.js"
 import { forRequest, retryConflicts, violatesReference } from "../../database/Unavailable.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
+import { selectPage } from "../../Lists.js"
 import { scheduleRemovals } from "../../objects/ScheduleRemovals.js"
-import { selectPage } from "../../SelectPage.js"
 
 const decodeBase = Schema.decodeUnknownSync(
   Schema.Struct({

@@ -8,10 +8,10 @@ import { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkfl
 import { WorkflowEdge, WorkflowNode, WorkflowViewport } from "@switchboard/domain/voice/workflows/WorkflowGraph"
 import { VoiceWorkflowRepo } from "@switchboard/services/voice/workflows/VoiceWorkflowRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
-import { containsText } from "../../ContainsText.js"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { containsText } from "../../Filters.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
-import { selectPage } from "../../SelectPage.js"
+import { selectPage } from "../../Lists.js"
 
 const some = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 

@@ -6,12 +6,12 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Cursor, type Page, pageRequest } from "@switchboard/domain/Page"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { type MessageFilter, MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { listMessages } from "@switchboard/store/messages/ListMessages"
-import { DateTime, Effect } from "effect"
+import { listMessages } from "@switchboard/store/messages/MessageLists"
+import { Array, DateTime, Effect } from "effect"
 import { fillDatabase } from "../generated/FillDatabase.js"
 import { explainReads } from "../lists/ExplainReads.js"
 import { makeOrganization, newMessage } from "./Fixtures.js"
-import { OwnLive } from "./QueueFixtures.js"
+import { accept, OwnLive } from "./QueueFixtures.js"
 
 /** The same filters without an index. */
 const scanned = `SELECT m.id FROM messages AS m JOIN message_states AS s
@@ -153,6 +153,55 @@ layer(OwnLive, { excludeTestServices: true })("The list of messages", (it) => {
       assert.strictEqual((yield* search).pagination.total, 30)
       // The content of a message is on about 70 pages: that of the page is read.
       for (const { buffers, text } of yield* explainReads(search)) assert.isAtMost(buffers, 400, text)
+    })
+  )
+
+  it.effect("gives concurrent readers the pages of their requests and organizations", () =>
+    Effect.gen(function* () {
+      const repo = yield* MessageRepo
+      const sql = yield* SqlClient.SqlClient
+      const organizations = yield* Effect.replicateEffect(makeOrganization(), 2)
+      yield* Effect.forEach(organizations, (one) => accept(one, 45))
+      const requests = [
+        ...Array.makeBy(6, (index) => ({ page: index + 1, limit: 10 })),
+        ...Array.makeBy(4, (index) => ({ page: index + 1, limit: 15 })),
+        { limit: 1 },
+        { limit: 45 },
+        { limit: 100 }
+      ]
+      for (const organization of organizations) {
+        const stored = (yield* sql<{ id: string }>`SELECT id FROM messages WHERE organization_id = ${organization}
+          ORDER BY id DESC`).map(({ id }) => id)
+        const pages = yield* Effect.forEach(
+          [...requests, ...Array.makeBy(44, (index) => ({ limit: 4, after: { id: stored[index] ?? "", page: 2 } }))],
+          (params) => Effect.map(repo.list(organization, {}, pageRequest(params)), (found) => ({ params, found })),
+          { concurrency: "unbounded" }
+        )
+        for (const { found, params } of pages) {
+          const { after, limit, page } = pageRequest(params)
+          const start = after === undefined ? (page - 1) * limit : stored.indexOf(after) + 1
+          const shown = stored.slice(start, start + limit)
+          assert.deepStrictEqual(
+            found.items.map(({ id }) => String(id)),
+            shown
+          )
+          assert.deepStrictEqual(found.pagination, { page, limit, total: 45, totalPages: Math.ceil(45 / limit) })
+          const next = start + limit < 45 ? { id: shown.at(-1), page: page + 1 } : null
+          assert.deepStrictEqual<unknown>(found.next, next)
+          assert.isFalse(found.isTotalEstimated)
+        }
+      }
+    })
+  )
+
+  it.effect("is empty for an organization without messages", () =>
+    Effect.gen(function* () {
+      const { items, next, pagination } = yield* (yield* MessageRepo).list(
+        yield* makeOrganization(),
+        {},
+        pageRequest({})
+      )
+      assert.deepStrictEqual([items, next, pagination.total], [[], null, 0])
     })
   )
 })

@@ -1,14 +1,10 @@
 import { SqlClient } from "@effect/sql"
-import type { Fragment } from "@effect/sql/Statement"
 import { assert, layer } from "@effect/vitest"
-import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Cursor, maxCounted, type Page, pageRequest } from "@switchboard/domain/Page"
 import { newUuid } from "@switchboard/services/NewId"
 import { RequestDeadline, requestDeadline, requestTimeout } from "@switchboard/services/RequestDeadline"
-import { containsText, findsText, searchKey } from "@switchboard/store/ContainsText"
-import { alsoMatches, everyMessage, messageConditions } from "@switchboard/store/messages/MessageFilters"
-import { searched } from "@switchboard/store/SearchIds"
-import { selectPage, type Tests } from "@switchboard/store/SelectPage"
+import { containsText, findsText, searchKey } from "@switchboard/store/Filters"
+import { selectPage } from "@switchboard/store/Lists"
 import { Effect, Fiber, TestClock } from "effect"
 import { explainReads } from "./lists/ExplainReads.js"
 import { SharedDatabase } from "./TestDatabase.js"
@@ -64,18 +60,19 @@ const insertMany = Effect.fnUntraced(function* (group: string) {
   return [24_499, 23_500, 23_499, 0].map((index) => rows[index] ?? "")
 })
 
-/** A list of a group's rows, of which only some pass a test. */
+/** A list of a group's rows, of which only some pass a test. With `isFrequent`, an index finds more than are counted. */
 const tested = Effect.fnUntraced(function* (
   matches: ReadonlyArray<string>,
   params: Parameters<typeof pageRequest>[0],
-  group: string
+  group: string,
+  isFrequent = false
 ) {
   const sql = yield* SqlClient.SqlClient
   return yield* selectPage(sql, pageRequest(params), {
     columns: "n.id",
     tables: "numbers AS n",
     where: [sql`n.owner = ${group}`],
-    tests: { where: [sql`n.id = ANY (${matches}::uuid[])`] },
+    tests: { where: [sql`n.id = ANY (${matches}::uuid[])`], indexed: isFrequent ? [sql`true`] : undefined },
     id: "n.id",
     read: ({ id }: { readonly id: string }) => id
   })
@@ -154,10 +151,11 @@ layer(Live)("selectPage", (it) => {
     })
   )
 
-  it.effect("tests rows until the page is complete", () =>
+  it.effect("finds the matches of tests, or tests rows until the page is complete", () =>
     Effect.gen(function* () {
       const matches = yield* insertMany("e")
       const page = (params: Parameters<typeof pageRequest>[0]) => tested(matches, params, "e")
+      const frequent = (params: Parameters<typeof pageRequest>[0]) => tested(matches, params, "e", true)
       const first = yield* page({ limit: 2 })
       assert.deepStrictEqual(first.items, matches.slice(0, 2))
       assert.deepStrictEqual([first.pagination.total, first.isTotalEstimated], [4, false])
@@ -166,10 +164,16 @@ layer(Live)("selectPage", (it) => {
       assert.deepStrictEqual((yield* page({ limit: 2, page: 2 })).items, matches.slice(2))
       assert.deepInclude(yield* page({ limit: 5 }), { items: matches, next: null, isTotalEstimated: false })
       assert.deepInclude(yield* page({ limit: 2, page: 3 }), { items: [], next: null })
+      const estimated = yield* frequent({ limit: 2 })
+      assert.deepStrictEqual([estimated.items, estimated.next], [first.items, first.next])
+      assert.deepStrictEqual([estimated.pagination.total, estimated.isTotalEstimated], [maxCounted, true])
+      assert.deepStrictEqual((yield* frequent({ limit: 2, page: 2 })).items, matches.slice(2))
+      assert.deepStrictEqual(yield* frequent({ limit: 5 }), yield* page({ limit: 5 }))
+      assert.deepInclude(yield* frequent({ limit: 2, page: 3 }), { items: [], next: null })
     })
   )
 
-  it.effect("tests a text in the order of the list, without its index, and other conditions with theirs", () =>
+  it.effect("finds a text by its index, and tests it without the index if it has many matches", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`CREATE TABLE words (id uuid PRIMARY KEY, word text)`
@@ -177,41 +181,30 @@ layer(Live)("selectPage", (it) => {
         FROM unnest(${ids(20_000)}::uuid[]) WITH ORDINALITY AS r(id, number)`
       yield* sql`CREATE INDEX words_searched ON words USING gin (${sql.literal(searchKey("word"))} gin_trgm_ops)`
       yield* sql`VACUUM (ANALYZE) words`
-      const plans = (tests: { readonly where: ReadonlyArray<Fragment>; readonly tests?: Tests }) =>
+      const plans = (search: string) =>
         Effect.map(
           explainReads(
             selectPage(sql, pageRequest({}), {
               columns: "w.id",
               tables: "words AS w",
+              where: [sql`true`],
+              tests: {
+                where: [containsText(sql, search, ["w.word"])],
+                indexed: [findsText(sql, search, ["w.word"])]
+              },
               id: "w.id",
-              read: ({ id }: { readonly id: string }) => id,
-              ...tests
+              read: ({ id }: { readonly id: string }) => id
             })
           ),
-          (statements) => statements.map(({ plan }) => plan).join("\n")
+          (statements) => statements.map(({ plan }) => plan)
         )
-      const found = [findsText(sql, "word 19500", ["w.word"])]
-      assert.include(yield* plans({ where: found }), "words_searched")
-      const tested = [containsText(sql, "word 19500", ["w.word"])]
-      assert.notInclude(yield* plans({ where: [], tests: { where: tested } }), "words_searched")
-      assert.include(yield* plans({ where: [], tests: { where: found } }), "words_searched")
-    })
-  )
-
-  it.effect("tests a search with many matches without its index", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const organization = OrganizationId.make(newUuid(1_700_000_000_000))
-      const test = containsText(sql, "word", ["w.word"])
-      const select = sql`SELECT id FROM (SELECT 'word ' || n AS word, gen_random_uuid() AS id
-        FROM generate_series(1, ${maxCounted + 1}) AS n) AS w WHERE ${test}`
-      const { tests } = yield* searched(sql, "w.id", { select, tests: { where: [test] } })
-      const subjects = messageConditions(sql, organization, { search: "word" }).map((condition) =>
-        alsoMatches(sql, organization, condition, everyMessage(sql), [])
-      )
-      const texts = [...(tests?.where ?? []), ...subjects].map((condition) => sql`${condition}`.compile()[0])
-      assert.lengthOf(texts, 2)
-      for (const text of texts) assert.notInclude(text, "search_key")
+      const [search, page, ...others] = yield* plans("word 19500")
+      assert.include(search, "words_searched")
+      assert.include(page, "words_pkey")
+      assert.isEmpty(others)
+      const [, ...tests] = yield* plans("word")
+      assert.isNotEmpty(tests)
+      assert.notInclude(tests.join(), "words_searched")
     })
   )
 
@@ -222,7 +215,9 @@ layer(Live)("selectPage", (it) => {
       do {
         const after = pages.at(-1)?.next ?? undefined
         pages.push(
-          yield* tested(matches, { limit: 3, after }, "f").pipe(Effect.locally(requestDeadline, new RequestDeadline(0)))
+          yield* tested(matches, { limit: 3, after }, "f", true).pipe(
+            Effect.locally(requestDeadline, new RequestDeadline(0))
+          )
         )
       } while (pages.at(-1)?.next !== null)
       // The time is over after the first window of each page, of 1,000 rows.
