@@ -4,9 +4,9 @@ import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { InboundAddress } from "../email/receiving/InboundServer.js"
 import { mimeMessage } from "../messages/MimeMessage.js"
 import { sendOverSmtp, smtpEnvelope } from "../messages/SendOverSmtp.js"
-import type { SmtpEnvelope } from "../smtp/client/SmtpEnvelope.js"
+import type { SmtpEnvelope } from "../smtp/client/SmtpMail.js"
 import { SmtpPool } from "../smtp/client/SmtpPool.js"
-import { smtpTimeouts } from "../smtp/client/SmtpTimeouts.js"
+import { smtpTimeouts } from "../smtp/client/SmtpRelay.js"
 
 /** The address of the inbound SMTP server; none until it listens in this process. */
 export class InboundDestination extends Context.Tag("channels/InboundDestination")<

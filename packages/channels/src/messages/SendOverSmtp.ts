@@ -13,14 +13,11 @@ import {
 import { RelayFaults } from "@switchboard/services/messages/delivery/RelayFaults"
 import { inSlices } from "@switchboard/services/NextTurn"
 import { Effect, Metric, MetricBoundaries, Runtime } from "effect"
-import { envelopeOverlap } from "../smtp/client/EnvelopeOverlap.js"
-import { mailData } from "../smtp/client/MailData.js"
-import { outageCodes, type SmtpMail, type SmtpReceipt } from "../smtp/client/SendTransaction.js"
-import type { SmtpEnvelope } from "../smtp/client/SmtpEnvelope.js"
-import { failureResponse, mayBeAccepted, type SmtpFailure, type SmtpStage } from "../smtp/client/SmtpFailure.js"
-import { type SmtpLease, SmtpPool } from "../smtp/client/SmtpPool.js"
+import { envelopeOverlap, type SmtpLease, SmtpPool } from "../smtp/client/SmtpPool.js"
+import { mailData, type SmtpEnvelope } from "../smtp/client/SmtpMail.js"
+import { outageCodes, type SmtpMail, type SmtpReceipt } from "../smtp/client/SmtpSession.js"
+import { failureResponse, mayBeAccepted, type SmtpFailure, type SmtpReply, type SmtpStage } from "../smtp/client/SmtpReply.js"
 import { relayName, type SmtpRelay } from "../smtp/client/SmtpRelay.js"
-import type { SmtpReply } from "../smtp/client/SmtpReply.js"
 
 const stalledGauges = byLabels(
   Metric.gauge("switchboard_smtp_stalled", {

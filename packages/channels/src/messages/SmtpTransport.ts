@@ -1,10 +1,10 @@
 import { RawRelay } from "@switchboard/services/email/forwarding/RawRelay"
 import { MailTransport, RelayUnavailable } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect, Layer } from "effect"
-import { openSession } from "../smtp/client/OpenSession.js"
 import { SmtpConnection } from "../smtp/client/SmtpConnection.js"
-import { failureResponse, type SmtpFailure } from "../smtp/client/SmtpFailure.js"
 import { RelaySettings, relayName, type SmtpRelay } from "../smtp/client/SmtpRelay.js"
+import { failureResponse, type SmtpFailure } from "../smtp/client/SmtpReply.js"
+import { openSession } from "../smtp/client/SmtpSession.js"
 import { mimeMessage } from "./MimeMessage.js"
 import { relayPool, sendLeased, smtpEnvelope } from "./SendOverSmtp.js"
 

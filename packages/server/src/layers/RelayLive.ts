@@ -1,7 +1,6 @@
 import { MailboxAddress, MailboxServer } from "@switchboard/channels/mailbox/MailboxServer"
 import { RawRelaySmtp, SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
-import { RelaySettings, smtpRelay } from "@switchboard/channels/smtp/client/SmtpRelay"
-import { smtpTimeouts } from "@switchboard/channels/smtp/client/SmtpTimeouts"
+import { RelaySettings, smtpRelay, smtpTimeouts } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { Complaints } from "@switchboard/services/email/feedback/Feedback"
 import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardPath"
 import { MailboxComplaints } from "@switchboard/services/mailbox/MailboxComplaints"
