@@ -1,4 +1,4 @@
-import { atOnce } from "@switchboard/services/NextTurn"
+import { atOnce } from "@switchboard/services/Slices"
 import { Array, Either, JSONSchema, ParseResult, Predicate, Schema } from "effect"
 import { joinFieldErrors } from "./http/body/FieldErrors.js"
 import { describeIssue } from "./http/body/IssueText.js"

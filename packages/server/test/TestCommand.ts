@@ -1,5 +1,5 @@
 import { NodeContext } from "@effect/platform-node"
-import { program } from "@switchboard/server/main"
+import { program } from "@switchboard/server/Program"
 import { RequiresDurability } from "@switchboard/store/database/DatabaseSettings"
 import { Cause, ConfigProvider, Effect, Exit } from "effect"
 import { collectingConsole } from "./CollectingConsole.js"

@@ -1,7 +1,7 @@
 import { createHash, sign } from "node:crypto"
 import { promisify } from "node:util"
 import type { DkimIdentity } from "@switchboard/services/messages/delivery/MailTransport"
-import { type Slices, sliceBytes } from "@switchboard/services/NextTurn"
+import { type Slices, sliceBytes } from "@switchboard/services/Slices"
 import type { Body } from "../mime/Entity.js"
 
 /** A header field in relaxed canonicalization (RFC 6376 section 3.4.2), without the final CRLF. */

@@ -13,11 +13,17 @@ import {
 import { RelayFaults } from "@switchboard/services/messages/delivery/RelayFaults"
 import { inSlices } from "@switchboard/services/NextTurn"
 import { Effect, Metric, MetricBoundaries, Runtime } from "effect"
-import { envelopeOverlap, type SmtpLease, SmtpPool } from "../smtp/client/SmtpPool.js"
 import { mailData, type SmtpEnvelope } from "../smtp/client/SmtpMail.js"
-import { outageCodes, type SmtpMail, type SmtpReceipt } from "../smtp/client/SmtpSession.js"
-import { failureResponse, mayBeAccepted, type SmtpFailure, type SmtpReply, type SmtpStage } from "../smtp/client/SmtpReply.js"
+import { envelopeOverlap, type SmtpLease, SmtpPool } from "../smtp/client/SmtpPool.js"
 import { relayName, type SmtpRelay } from "../smtp/client/SmtpRelay.js"
+import {
+  failureResponse,
+  mayBeAccepted,
+  type SmtpFailure,
+  type SmtpReply,
+  type SmtpStage
+} from "../smtp/client/SmtpReply.js"
+import { outageCodes, type SmtpMail, type SmtpReceipt } from "../smtp/client/SmtpSession.js"
 
 const stalledGauges = byLabels(
   Metric.gauge("switchboard_smtp_stalled", {

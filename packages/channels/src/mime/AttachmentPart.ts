@@ -1,7 +1,7 @@
 import { fieldParts, parameterName } from "@switchboard/domain/MediaType"
 import { AttachmentType } from "@switchboard/domain/messages/Attachment"
 import type { StoredAttachment } from "@switchboard/services/messages/MessageRepo"
-import type { Slices } from "@switchboard/services/NextTurn"
+import type { Slices } from "@switchboard/services/Slices"
 import { Schema } from "effect"
 import { base64Pieces, type Entity } from "./Entity.js"
 import { headerField, isPlain, oneLine } from "./HeaderField.js"

@@ -1,4 +1,4 @@
-import { type Slices, sliceBytes } from "@switchboard/services/NextTurn"
+import { type Slices, sliceBytes } from "@switchboard/services/Slices"
 import { headerField } from "./HeaderField.js"
 
 const maxLineLength = 76

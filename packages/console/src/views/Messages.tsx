@@ -1,6 +1,6 @@
 import { ResourceNotFoundError, type SwitchboardEvent } from "@switchboard/client/promise"
-import { escapeFormula } from "@switchboard/domain/Text"
 import { maxCounted } from "@switchboard/domain/Page"
+import { escapeFormula } from "@switchboard/domain/Text"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { client } from "../app/Client.js"
 import { useEvents, useLatest } from "../app/LiveEvents.js"

@@ -3,7 +3,8 @@ import type { FileContent } from "@switchboard/domain/messages/Attachment"
 import { canonical } from "@switchboard/domain/messages/RequestIdentity"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, FiberRef, GlobalValue } from "effect"
-import { inSlices, type Slices, sliceBytes } from "../NextTurn.js"
+import { inSlices } from "../NextTurn.js"
+import { type Slices, sliceBytes } from "../Slices.js"
 
 /** SHA-256 in hexadecimal. */
 const sha256 = (text: string): string => hash("sha256", text, "hex")

@@ -2,7 +2,8 @@ import type { SqlClient } from "@effect/sql"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { StoredAttachment } from "@switchboard/services/messages/MessageRepo"
-import { inSlices, type Slices } from "@switchboard/services/NextTurn"
+import { inSlices } from "@switchboard/services/NextTurn"
+import type { Slices } from "@switchboard/services/Slices"
 import { Effect } from "effect"
 
 /** The key of a message in a record. */

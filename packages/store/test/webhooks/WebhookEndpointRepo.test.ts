@@ -403,6 +403,7 @@ layer(StoreLive, options)("An endpoint that fails", (it) => {
       const old = "01900000-0000-7000-8000-000000000000"
       yield* writeEvents(organizationId, "api_key.created")
       yield* sql`UPDATE webhook_deliveries SET id = ${old} WHERE endpoint_id = ${id}`
+      yield* sql`DELETE FROM events WHERE organization_id = ${organizationId}`
       yield* ended(endpoint, yield* only(endpoint), "failed", new Date("2026-11-19T09:30:00.000Z"))
       yield* sql`DELETE FROM webhook_queue WHERE endpoint_id = ${id}`
       const since = (iso: string) => Effect.map(recover(organizationId, id, DateTime.unsafeMake(iso)), Option.getOrNull)

@@ -1,6 +1,6 @@
 import { BadRequestError } from "@switchboard/domain/Errors"
 import { FileContent } from "@switchboard/domain/messages/Attachment"
-import { atOnce, type Slices } from "@switchboard/services/NextTurn"
+import { atOnce, type Slices } from "@switchboard/services/Slices"
 import { Either } from "effect"
 import { addFieldError, type FieldErrors, noFieldErrors } from "./FieldErrors.js"
 import { isStorable, unstorableText } from "./Storable.js"

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { parsingWithFiles } from "@switchboard/api/http/body/RequestBody"
 import { FileContent } from "@switchboard/domain/messages/Attachment"
-import { atOnce, inSlices } from "@switchboard/services/NextTurn"
+import { inSlices } from "@switchboard/services/NextTurn"
+import { atOnce } from "@switchboard/services/Slices"
 import { Effect, Either, Fiber } from "effect"
 
 const octets = randomBytes(100_001)

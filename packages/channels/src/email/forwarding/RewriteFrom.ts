@@ -1,5 +1,5 @@
 import { createPrivateKey } from "node:crypto"
-import { atOnce } from "@switchboard/services/NextTurn"
+import { atOnce } from "@switchboard/services/Slices"
 import { dkimSignature, relaxedBodyHash } from "../../messages/DkimSignature.js"
 import { mailboxField } from "../../mime/HeaderField.js"
 import { addressList } from "../receiving/reading/AddressList.js"

@@ -1,4 +1,4 @@
-import { sliceBytes, type Slices } from "@switchboard/services/NextTurn"
+import { type Slices, sliceBytes } from "@switchboard/services/Slices"
 import type { SmtpExtensions } from "./SmtpReply.js"
 
 const CR = 13

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dataEnd, mailData } from "@switchboard/channels/smtp/client/SmtpMail"
-import { atOnce } from "@switchboard/services/NextTurn"
+import { atOnce } from "@switchboard/services/Slices"
 
 const latin1 = (text: string) => Buffer.from(text, "latin1")
 

@@ -5,7 +5,16 @@ import { Effect, Layer, Option } from "effect"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
 import { selectPage } from "../../Lists.js"
-import { callColumns, callFromRow, callProgressColumns, callRow, dropCallWork, insertCallEvents, queueCall, wakeCall } from "./VoiceCallRows.js"
+import {
+  callColumns,
+  callFromRow,
+  callProgressColumns,
+  callRow,
+  dropCallWork,
+  insertCallEvents,
+  queueCall,
+  wakeCall
+} from "./VoiceCallRows.js"
 
 const insertCall = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, call: StoredCall, run: CallRun) {
   yield* sql`INSERT INTO voice_calls ${sql.insert(callRow(call))}`
