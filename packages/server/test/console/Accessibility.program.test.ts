@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { matchPath, paths } from "@switchboard/console/app/Paths"
+import { matchPath } from "@switchboard/console/app/PathPattern"
+import { paths } from "@switchboard/console/app/Paths"
 import axe from "axe-core"
 import { Effect } from "effect"
 import { inject } from "vitest"

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { matchPath, paths } from "@switchboard/console/app/Paths"
+import { matchPath } from "@switchboard/console/app/PathPattern"
+import { paths } from "@switchboard/console/app/Paths"
 import { Effect, Layer } from "effect"
 import type { Window } from "happy-dom"
 import { expect } from "vitest"
