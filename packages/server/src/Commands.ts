@@ -13,6 +13,7 @@ import { organizationCommands } from "./organizations/OrganizationCommands.js"
 import { ProcessCount } from "./processes/ProcessCount.js"
 import { queueCommands } from "./queues/QueueCommands.js"
 import { option, parseBy } from "./ReadArguments.js"
+import { rollupCommands } from "./rollups/RollupCommands.js"
 import { checkSchema } from "./run/CheckSchema.js"
 import { forgetRootFibers } from "./run/ForgetRootFibers.js"
 import { jsonOption } from "./run/Output.js"
@@ -104,6 +105,7 @@ export const switchboard = Command.make("switchboard").pipe(
     queueCommands,
     messageCommands,
     keyCommands,
-    organizationCommands
+    organizationCommands,
+    rollupCommands
   ])
 )

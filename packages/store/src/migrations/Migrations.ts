@@ -1,4 +1,5 @@
 import { forRequest } from "../database/Unavailable.js"
+import { Rollups } from "../schema/Rollups.js"
 import { applyMigrations, type Migration, schemaOf } from "./ApplyMigrations.js"
 import { M0001Messages } from "./M0001Messages.js"
 import { M0002QueueAge } from "./M0002QueueAge.js"
@@ -65,6 +66,7 @@ import { M0072EarlierSecrets } from "./M0072EarlierSecrets.js"
 import { M0073SearchKeys, M0074SearchKeyIndexes } from "./M0073SearchKeys.js"
 import { M0075LoggedExchanges } from "./M0075LoggedExchanges.js"
 import { M0076AttachmentStorage } from "./M0076AttachmentStorage.js"
+import { RollupsUpgrade } from "./RollupsUpgrade.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -166,7 +168,8 @@ const migrations: ReadonlyArray<Migration> = [
     ]
   },
   { id: 75, name: "logged exchanges", sql: M0075LoggedExchanges },
-  { id: 76, name: "attachment storage", sql: M0076AttachmentStorage }
+  { id: 76, name: "attachment storage", sql: M0076AttachmentStorage },
+  { id: 77, name: "rollups", sql: `${Rollups}${RollupsUpgrade}` }
 ]
 
 /** The schema of the database, as this release sees it. */

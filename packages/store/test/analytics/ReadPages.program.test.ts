@@ -49,7 +49,7 @@ layer(Live, { excludeTestServices: true })("As many pages are read for 40,000 me
         (own, messages) => makeMessages(own, all, messages, 0),
         [all],
         ["byChannel", "byHourOfDay", "byDay", "byHour"],
-        ["message_counts", "message_count_changes", "message_periods", "message_days", "latency_histograms"]
+        ["rollup_messages"]
       )
       yield* assertPeriods(large, all)
     })

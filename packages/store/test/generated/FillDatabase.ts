@@ -1,11 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { gatherBatch, gatherStatement } from "@switchboard/store/analytics/GatherCounts"
 import { M0052OlderParties } from "@switchboard/store/migrations/M0051MessageParties"
 import { M0055OlderConversations } from "@switchboard/store/migrations/M0054ConversationGaps"
 import { M0057OlderOutcomes } from "@switchboard/store/migrations/M0056SenderDays"
 import { Effect } from "effect"
-import { eventStatements } from "./GeneratedEvents.js"
+import { countsTable, eventStatements, rollupStatement } from "./GeneratedEvents.js"
 import { messageStatements, messagesTable, messageTables } from "./GeneratedMessages.js"
 import { generatedKey, organizationStatements, type Shape } from "./GeneratedOrganizations.js"
 import { dropSecondaryIndexes } from "./SecondaryIndexes.js"
@@ -26,7 +25,6 @@ const minIndexRebuild = 100_000
 
 /** Triggers whose rows are generated. */
 const replacedTriggers = [
-  { table: "events", name: "events_counts" },
   { table: "events", name: "events_batches" },
   { table: "events", name: "events_webhooks" },
   { table: "messages", name: "messages_thread_added" },
@@ -44,6 +42,7 @@ const insertAll = Effect.fnUntraced(function* (shape: Shape) {
     SET LOCAL maintenance_work_mem = '256MB'; SET LOCAL max_parallel_maintenance_workers = 0`)
   yield* sql.unsafe(organizationStatements(shape))
   yield* sql.unsafe(messagesTable)
+  yield* sql.unsafe(countsTable)
   const rebuild = shape.messages < minIndexRebuild ? Effect.void : yield* dropSecondaryIndexes(sql, messageTables)
   yield* alterTriggers("DISABLE")
   for (let first = 1; first <= shape.messages; first += pageSize) {
@@ -52,10 +51,7 @@ const insertAll = Effect.fnUntraced(function* (shape: Shape) {
   }
   yield* alterTriggers("ENABLE")
   yield* rebuild
-  // The service's own statements: all tables that it keeps are filled.
-  yield* Effect.repeat(sql.unsafe<{ count: number }>(gatherStatement), {
-    while: ([row]) => row?.count === gatherBatch
-  })
+  yield* sql.unsafe(rollupStatement)
   for (const [table, build] of [
     ["party_builds", M0052OlderParties],
     ["conversation_builds", M0055OlderConversations],

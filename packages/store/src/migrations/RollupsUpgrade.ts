@@ -1,0 +1,48 @@
+/** Moves the counts of release 0.2.0 to the rollups, while its processes are stopped, and removes what maintained them. */
+export const RollupsUpgrade = /* sql */ `
+-- The triggers have counted every event: the events without a position are not folded.
+INSERT INTO event_positions (organization_id, last) SELECT DISTINCT organization_id, 0::bigint FROM new_event_batches
+ON CONFLICT DO NOTHING;
+WITH taken AS (
+  DELETE FROM new_event_batches RETURNING *
+), numbered AS (
+  INSERT INTO event_batches (organization_id, position, first_event, events)
+  SELECT t.organization_id, p.last + row_number() OVER (PARTITION BY t.organization_id ORDER BY t.number), t.events[1],
+    t.events
+  FROM taken AS t JOIN event_positions AS p ON p.organization_id = t.organization_id
+  RETURNING organization_id, position
+)
+UPDATE event_positions AS p SET last = n.last
+FROM (SELECT organization_id, max(position) AS last FROM numbered GROUP BY organization_id) AS n
+WHERE p.organization_id = n.organization_id;
+UPDATE event_positions SET folded = last;
+
+-- The trigger adds the deleted rows to the counts; latencies are in two tables until all periods are built.
+DELETE FROM message_count_changes;
+-- Only e-mails have been sent so far.
+WITH histograms AS (
+  SELECT organization_id, quarter, array_agg(ms ORDER BY ms) AS latencies, array_agg(messages ORDER BY ms) AS messages
+  FROM (
+    SELECT organization_id, quarter, ms, sum(messages)::integer AS messages FROM (
+      SELECT h.organization_id, h.starts_at AS quarter, bucket_latency(u.bucket) AS ms, u.messages
+      FROM latency_histograms AS h CROSS JOIN LATERAL unnest(h.buckets, h.messages) AS u(bucket, messages)
+      WHERE h.span = 'quarter'
+      UNION ALL SELECT organization_id, quarter, ms, messages FROM message_latencies
+    ) AS one GROUP BY 1, 2, 3
+  ) AS l GROUP BY 1, 2
+)
+INSERT INTO rollup_messages
+SELECT c.organization_id, c.quarter, c.channel, c.accepted, c.sent, c.delivered, c.read, c.failed, c.bounced, c.refused,
+  c.complained, c.received, c.cost, c.responses, c.response_ms, coalesce(h.latencies, '{}'), coalesce(h.messages, '{}')
+FROM message_counts AS c LEFT JOIN histograms AS h ON h.organization_id = c.organization_id AND h.quarter = c.quarter
+  AND c.channel = 'email';
+
+DROP TRIGGER events_counts ON events;
+DROP TRIGGER messages_deleted ON messages;
+DROP TRIGGER message_states_deleted ON message_states;
+DROP TRIGGER organizations_timezone ON organizations;
+DROP TABLE message_counts, message_latencies, message_count_changes, message_periods, message_days, latency_histograms,
+  period_builds;
+DROP FUNCTION count_messages, counted_event, is_counted, rounded_latency, keep_deleted_messages, keep_deleted_states,
+  merge_message_counts, build_periods, rebuild_periods, ignore_row, latency_bucket, bucket_latency, latency_within;
+`

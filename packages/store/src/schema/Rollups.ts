@@ -1,0 +1,38 @@
+/** Figures that a worker folds from events. All times are UTC. */
+export const Rollups = /* sql */ `
+-- Messages by quarter hour of their events and channel. Readers: analytics, statistics of e-mail and WhatsApp.
+CREATE TABLE rollup_messages (
+  organization_id uuid NOT NULL,
+  -- The start of a quarter hour: time zones differ by multiples of them.
+  quarter timestamptz NOT NULL,
+  channel text NOT NULL,
+  accepted integer NOT NULL,
+  sent integer NOT NULL,
+  delivered integer NOT NULL,
+  read integer NOT NULL,
+  failed integer NOT NULL,
+  bounced integer NOT NULL,
+  -- Bounced messages that were never sent.
+  refused integer NOT NULL,
+  complained integer NOT NULL,
+  received integer NOT NULL,
+  -- Of accepted messages.
+  cost numeric NOT NULL,
+  -- Inbound messages, counted at the first reply, and the sum of their response times in milliseconds.
+  responses integer NOT NULL,
+  response_ms bigint NOT NULL,
+  -- Rounded milliseconds from acceptance to the status sent, ascending, and the messages of each.
+  latencies bigint[] NOT NULL,
+  latency_messages integer[] NOT NULL,
+  PRIMARY KEY (organization_id, quarter, channel)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+
+-- The last position whose events are in the rollups.
+ALTER TABLE event_positions ADD COLUMN folded bigint NOT NULL DEFAULT 0;
+-- The organizations with new events.
+CREATE INDEX event_positions_new ON event_positions (organization_id) WHERE folded < last;
+
+-- The facts of deleted messages that their events are counted by.
+ALTER TABLE deleted_messages ADD COLUMN conversation_id uuid, ADD COLUMN from_participant_id uuid,
+  ADD COLUMN to_participant_ids uuid[], ADD COLUMN last_status text;
+`
