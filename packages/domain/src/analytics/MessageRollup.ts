@@ -3,6 +3,7 @@ import type { EventType } from "../events/EventType.js"
 import type { Channel } from "../messages/Message.js"
 import type { OrganizationId } from "../organizations/Organization.js"
 import { quarterMillis } from "./DateRange.js"
+import { latencyBucket } from "./LatencyHistogram.js"
 import { type MessageCounts, totalOf } from "./MessageCounts.js"
 import type { EventMessage, FoldedEvent, Rollup } from "./Rollup.js"
 
@@ -17,7 +18,7 @@ export interface MessageRow extends MessageCounts {
   /** Inbound messages with a reply, counted at the reply, and the sum of their response times. */
   readonly responses: number
   readonly responseMillis: number
-  /** Sent messages by the rounded latency from acceptance to the status sent. */
+  /** Sent messages by the bucket of the latency from acceptance to the status sent. */
   readonly latencies: Readonly<Record<string, number>>
 }
 
@@ -36,12 +37,6 @@ const countOf: Partial<Record<EventType, keyof MessageCounts>> = {
 const noCounts = totalOf([])
 const noCost = BigDecimal.unsafeFromNumber(0)
 
-/** A latency in milliseconds, rounded to six binary digits: exact up to 64, then within 1.6 %. */
-export const roundLatency = (millis: number): number => {
-  const unit = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(millis, 1))) - 5)
-  return Math.round(Math.max(millis, 0) / unit) * unit
-}
-
 const addedBy = ({ at, type }: FoldedEvent, message: EventMessage, counted: keyof MessageCounts) => ({
   ...noCounts,
   [counted]: 1,
@@ -49,7 +44,7 @@ const addedBy = ({ at, type }: FoldedEvent, message: EventMessage, counted: keyo
   cost: type === "message.created" ? BigDecimal.unsafeFromString(message.cost) : noCost,
   responses: type === "message.created" ? message.responses : 0,
   responseMillis: type === "message.created" ? message.responseMillis : 0,
-  latencies: type === "message.sent" ? { [roundLatency(at - message.createdAt)]: 1 } : {}
+  latencies: type === "message.sent" ? { [latencyBucket(at - message.createdAt)]: 1 } : {}
 })
 
 /** Counts of messages by quarter hour and channel. Tests are counted too. Deleting a message does not change them. */
@@ -73,7 +68,7 @@ export const messageRollup: Rollup<MessageRow> = {
     latencies: Record.map(
       Array.groupBy(
         rows.flatMap(({ latencies }) => Record.toEntries(latencies)),
-        ([millis]) => millis
+        ([bucket]) => bucket
       ),
       (entries) => Number.sumAll(entries.map(([, messages]) => messages))
     )

@@ -1,9 +1,9 @@
 import type { SqlClient } from "@effect/sql"
-import type { DateRange } from "@switchboard/domain/analytics/DateRange"
-import type { DeliveryMetrics, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
+import { type DateRange, quarterOf } from "@switchboard/domain/analytics/DateRange"
+import type { DeliveryFigures, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
+import { LatencyHistogram } from "@switchboard/domain/analytics/LatencyHistogram"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DateTime, Effect } from "effect"
-import { json, objectText, time } from "../JsonText.js"
+import { DateTime, Duration, Effect } from "effect"
 import { countedRange, rangeParameters } from "./CountedRange.js"
 
 /** The local days from $5, or the day before it, to $6. */
@@ -29,54 +29,83 @@ const starts: Record<Granularity, string> = {
     WHERE period >= date_trunc('hour', $5::timestamptz, zone) AND period < $6::timestamptz`
 }
 
-/** The figures of a row of `sums AS s` with its percentiles `p`. */
-const fields = {
-  sent: json("coalesce(s.sent, 0)"),
-  delivered: json("coalesce(s.delivered, 0)"),
-  failed: json("coalesce(s.failed, 0)"),
-  bounced: json("coalesce(s.bounced, 0)"),
-  p50Ms: json("coalesce(p.p50, 0)"),
-  p95Ms: json("coalesce(p.p95, 0)")
-} satisfies Record<keyof DeliveryMetrics["totals"], unknown>
-
 /**
- * One row per hour or day, and one for the complete range without a period. Periods consist of quarter hours, so none
- * is missing or counted twice at a change to or from daylight saving time. A percentile is the shortest latency
- * that at least this share of messages did not exceed.
+ * The counts and latencies of each hour or day, in one row per quarter hour and channel; one without counts if there are
+ * none. Periods consist of quarter hours, so none is missing or counted twice at a change to or from daylight saving time.
  */
 const statement = (granularity: Granularity) => /* sql */ `
 WITH own AS (SELECT timezone AS zone FROM organizations WHERE id = $1), ${countedRange(
-  `date_trunc('${granularity}', quarter, zone) AS period, sent, delivered, failed, bounced, latencies, latency_messages`
-)}, sums AS (
-  SELECT period, sum(sent) AS sent, sum(delivered) AS delivered, sum(failed) AS failed, sum(bounced) AS bounced
-  FROM (
-    SELECT period, 0 AS sent, 0 AS delivered, 0 AS failed, 0 AS bounced FROM (${starts[granularity]}) AS p
-    WHERE date_bin('15 minutes', $5::timestamptz, '2000-01-01 00:00:00+00') < $6::timestamptz
-    UNION ALL SELECT period, sent, delivered, failed, bounced FROM counted
-  ) AS one GROUP BY GROUPING SETS ((period), ())
-), histograms AS (
-  SELECT period, ms, sum(messages) AS messages
-  FROM counted CROSS JOIN LATERAL unnest(latencies, latency_messages) AS u(ms, messages) GROUP BY 1, 2
-), percentiles AS (
-  SELECT period, min(ms) FILTER (WHERE within >= total * 0.5) AS p50, min(ms) FILTER (WHERE within >= total * 0.95) AS p95
-  FROM (
-    SELECT period, ms, sum(messages) OVER (PARTITION BY period ORDER BY ms) AS within,
-      sum(messages) OVER (PARTITION BY period) AS total
-    FROM (
-      SELECT * FROM histograms UNION ALL SELECT '-infinity', ms, sum(messages) FROM histograms GROUP BY ms
-    ) AS h
-  ) AS h GROUP BY period
-)
-SELECT '{"granularity":"${granularity}","series":[' || COALESCE(
-  string_agg(${objectText({ timestamp: time("s.period"), ...fields })}, ',' ORDER BY s.period) FILTER (WHERE s.period IS NOT NULL),
-  '') || '],"totals":' || max(${objectText(fields)}) FILTER (WHERE s.period IS NULL) || '}' AS metrics
-FROM sums AS s LEFT JOIN percentiles AS p ON p.period = coalesce(s.period, '-infinity')`
+  `date_trunc('${granularity}', quarter, zone) AS period, sent, delivered, failed, bounced,
+    latency_buckets::text AS buckets, latency_messages::text AS messages`
+)}
+SELECT (extract(epoch FROM period) * 1000)::float8 AS at, coalesce(sent, 0) AS sent, coalesce(delivered, 0) AS delivered, coalesce(failed, 0) AS failed,
+  coalesce(bounced, 0) AS bounced, coalesce(buckets, '{}') AS buckets, coalesce(messages, '{}') AS messages
+FROM (${starts[granularity]}) AS p LEFT JOIN counted USING (period)
+WHERE date_bin('15 minutes', $5::timestamptz, '2000-01-01 00:00:00+00') < $6::timestamptz
+ORDER BY period`
 
 const statements = { hour: statement("hour"), day: statement("day") }
 
+interface Row {
+  /** The start of the period, in milliseconds since 1970: the driver is slow at dates. */
+  readonly at: number
+  readonly sent: number
+  readonly delivered: number
+  readonly failed: number
+  readonly bounced: number
+  /** Arrays of PostgreSQL, which JSON decodes faster than the driver. */
+  readonly buckets: string
+  readonly messages: string
+}
+
+const noCounts = { sent: 0, delivered: 0, failed: 0, bounced: 0 }
+
+const numbersOf = (array: string): ReadonlyArray<number> => JSON.parse(`[${array.slice(1, -1)}]`)
+
+const countsOf = ({ bounced, delivered, failed, sent }: Row) => ({ sent, delivered, failed, bounced })
+
+/** Sums of counts and latencies. */
+class Sums {
+  private counts: ReturnType<typeof countsOf> = noCounts
+  private readonly latencies = new LatencyHistogram()
+
+  addRow(row: Row) {
+    this.addCounts(countsOf(row))
+    const buckets = numbersOf(row.buckets)
+    const messages = numbersOf(row.messages)
+    buckets.forEach((bucket, place) => this.latencies.add(bucket, messages[place] ?? 0))
+  }
+
+  add({ counts, latencies }: Sums) {
+    this.addCounts(counts)
+    this.latencies.addAll(latencies)
+  }
+
+  clear() {
+    this.counts = noCounts
+    this.latencies.clear()
+  }
+
+  get figures(): DeliveryFigures {
+    return { ...this.counts, p50Ms: this.latencies.percentile(0.5), p95Ms: this.latencies.percentile(0.95) }
+  }
+
+  private addCounts({ bounced, delivered, failed, sent }: typeof noCounts) {
+    this.counts = {
+      sent: this.counts.sent + sent,
+      delivered: this.counts.delivered + delivered,
+      failed: this.counts.failed + failed,
+      bounced: this.counts.bounced + bounced
+    }
+  }
+}
+
+/** A year has millions of latencies: decoding those of this time takes a few milliseconds. */
+const pageLength = Duration.days(10)
+
 /**
- * Delivery counts and latencies of each hour or day in the range, and of the complete range, as JSON text: decoding and
- * encoding thousands of entries would delay other requests by tens of milliseconds.
+ * Delivery counts and latencies of each hour or day in the range, and of the complete range, as JSON text: encoding
+ * thousands of entries at once would delay other requests by tens of milliseconds.
  */
 export const deliveryMetrics = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -84,12 +113,32 @@ export const deliveryMetrics = Effect.fnUntraced(function* (
   range: DateRange,
   granularity: Granularity
 ) {
-  const parameters = yield* rangeParameters(sql, organization, range)
-  const [row] = yield* sql.unsafe<{ readonly metrics: string }>(statements[granularity], [
-    ...parameters,
-    DateTime.formatIso(range.start),
-    DateTime.formatIso(range.end)
-  ])
-  // An aggregate of all rows is one row.
-  return row === undefined ? yield* Effect.dieMessage("No row of delivery metrics") : row.metrics
+  const totals = new Sums()
+  const series: Array<string> = []
+  const sums = new Sums()
+  let period: number | null = null
+  const endPeriod = () => {
+    if (period !== null) series.push(JSON.stringify({ timestamp: DateTime.formatIso(DateTime.unsafeMake(period)), ...sums.figures }))
+    totals.add(sums)
+    sums.clear()
+  }
+  for (let { start } = range; ; ) {
+    const end = DateTime.min(range.end, quarterOf(DateTime.addDuration(start, pageLength)))
+    const rows = yield* sql.unsafe<Row>(statements[granularity], [
+      ...(yield* rangeParameters(sql, organization, { start, end })),
+      DateTime.formatIso(start),
+      DateTime.formatIso(end)
+    ])
+    for (const row of rows) {
+      if (row.at !== period) {
+        endPeriod()
+        period = row.at
+      }
+      sums.addRow(row)
+    }
+    start = end
+    if (DateTime.greaterThanOrEqualTo(start, range.end)) break
+  }
+  endPeriod()
+  return `{"granularity":"${granularity}","series":[${series.join(",")}],"totals":${JSON.stringify(totals.figures)}}`
 })

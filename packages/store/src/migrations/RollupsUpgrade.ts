@@ -21,19 +21,19 @@ UPDATE event_positions SET folded = last;
 DELETE FROM message_count_changes;
 -- Only e-mails have been sent so far.
 WITH histograms AS (
-  SELECT organization_id, quarter, array_agg(ms ORDER BY ms) AS latencies, array_agg(messages ORDER BY ms) AS messages
+  SELECT organization_id, quarter, array_agg(bucket ORDER BY bucket) AS buckets, array_agg(messages ORDER BY bucket) AS messages
   FROM (
-    SELECT organization_id, quarter, ms, sum(messages)::integer AS messages FROM (
-      SELECT h.organization_id, h.starts_at AS quarter, bucket_latency(u.bucket) AS ms, u.messages
+    SELECT organization_id, quarter, bucket, sum(messages)::integer AS messages FROM (
+      SELECT h.organization_id, h.starts_at AS quarter, u.bucket, u.messages
       FROM latency_histograms AS h CROSS JOIN LATERAL unnest(h.buckets, h.messages) AS u(bucket, messages)
       WHERE h.span = 'quarter'
-      UNION ALL SELECT organization_id, quarter, ms, messages FROM message_latencies
+      UNION ALL SELECT organization_id, quarter, latency_bucket(ms), messages FROM message_latencies
     ) AS one GROUP BY 1, 2, 3
   ) AS l GROUP BY 1, 2
 )
 INSERT INTO rollup_messages
 SELECT c.organization_id, c.quarter, c.channel, c.accepted, c.sent, c.delivered, c.read, c.failed, c.bounced, c.refused,
-  c.complained, c.received, c.cost, c.responses, c.response_ms, coalesce(h.latencies, '{}'), coalesce(h.messages, '{}')
+  c.complained, c.received, c.cost, c.responses, c.response_ms, coalesce(h.buckets, '{}'), coalesce(h.messages, '{}')
 FROM message_counts AS c LEFT JOIN histograms AS h ON h.organization_id = c.organization_id AND h.quarter = c.quarter
   AND c.channel = 'email';
 

@@ -4,12 +4,12 @@ import { BigDecimal, DateTime } from "effect"
 import type { RollupTable } from "./RollupTable.js"
 
 /** The stored row and the new row as one histogram. */
-const mergedLatencies = /* sql */ `(latencies, latency_messages) = (
-  SELECT coalesce(array_agg(ms ORDER BY ms), '{}'), coalesce(array_agg(messages ORDER BY ms), '{}') FROM (
-    SELECT ms, sum(messages)::integer AS messages FROM (
-      SELECT * FROM unnest(t.latencies, t.latency_messages) AS stored(ms, messages)
-      UNION ALL SELECT * FROM unnest(excluded.latencies, excluded.latency_messages)
-    ) AS one GROUP BY ms
+const mergedLatencies = /* sql */ `(latency_buckets, latency_messages) = (
+  SELECT coalesce(array_agg(bucket ORDER BY bucket), '{}'), coalesce(array_agg(messages ORDER BY bucket), '{}') FROM (
+    SELECT bucket, sum(messages)::integer AS messages FROM (
+      SELECT * FROM unnest(t.latency_buckets, t.latency_messages) AS stored(bucket, messages)
+      UNION ALL SELECT * FROM unnest(excluded.latency_buckets, excluded.latency_messages)
+    ) AS one GROUP BY bucket
   ) AS summed
 )`
 
@@ -32,7 +32,7 @@ export const messageRollupTable: RollupTable<MessageRow> = {
     responses: "integer",
     response_ms: "bigint"
   },
-  others: { types: { latencies: "bigint[]", latency_messages: "integer[]" }, merged: mergedLatencies },
+  others: { types: { latency_buckets: "smallint[]", latency_messages: "integer[]" }, merged: mergedLatencies },
   record: ({ channel, cost, latencies, organizationId, quarter, responseMillis, ...counts }) => ({
     organization_id: organizationId,
     quarter: DateTime.formatIso(DateTime.unsafeMake(quarter)),
@@ -40,7 +40,7 @@ export const messageRollupTable: RollupTable<MessageRow> = {
     ...counts,
     cost: BigDecimal.format(cost),
     response_ms: responseMillis,
-    latencies: Object.keys(latencies),
+    latency_buckets: Object.keys(latencies),
     latency_messages: Object.values(latencies)
   }),
   time: { column: "quarter", startAfter: (millis) => Math.ceil(millis / quarterMillis) * quarterMillis }

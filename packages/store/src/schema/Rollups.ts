@@ -21,8 +21,8 @@ CREATE TABLE rollup_messages (
   -- Inbound messages, counted at the first reply, and the sum of their response times in milliseconds.
   responses integer NOT NULL,
   response_ms bigint NOT NULL,
-  -- Rounded milliseconds from acceptance to the status sent, ascending, and the messages of each.
-  latencies bigint[] NOT NULL,
+  -- Ascending buckets of the latency from acceptance to the status sent, and the messages of each.
+  latency_buckets smallint[] NOT NULL,
   latency_messages integer[] NOT NULL,
   PRIMARY KEY (organization_id, quarter, channel)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);

@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
-import { messageRollup, roundLatency } from "@switchboard/domain/analytics/MessageRollup"
+import { bucketLatency, latencyBucket } from "@switchboard/domain/analytics/LatencyHistogram"
+import { messageRollup } from "@switchboard/domain/analytics/MessageRollup"
 import { type FoldedEvent, fold } from "@switchboard/domain/analytics/Rollup"
 import type { Channel } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -56,7 +57,7 @@ export const makeMessages = (organization: OrganizationId, { end, start }: DateR
           + random() * (${DateTime.toDateUtc(end)}::timestamptz - ${DateTime.toDateUtc(start)}::timestamptz)) AS at,
         CASE WHEN random() < ${sms} THEN 'sms' ELSE 'email' END AS channel, (20 * exp(random() * 6))::int AS latency
       FROM generate_series(1, ${messages})`
-    const rounded = made.map((one) => ({ ...one, latency: roundLatency(one.latency) }))
+    const rounded = made.map((one) => ({ ...one, latency: bucketLatency(latencyBucket(one.latency)) }))
     yield* sql`INSERT INTO made_messages SELECT ${organization}, at, channel, latency
       FROM json_to_recordset(${JSON.stringify(rounded)}::json) AS m(at timestamptz, channel text, latency bigint)`
     yield* addRows(messageRollupTable)(

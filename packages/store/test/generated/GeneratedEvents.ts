@@ -15,18 +15,18 @@ const exponent = "greatest(floor(log(2, greatest(ms, 1))) - 5, 0)"
 /** The counts as a worker folds them: latencies have six binary digits. */
 export const rollupStatement = /* sql */ `
 INSERT INTO rollup_messages (organization_id, quarter, channel, accepted, sent, delivered, read, failed, bounced, refused,
-  complained, received, cost, responses, response_ms, latencies, latency_messages)
+  complained, received, cost, responses, response_ms, latency_buckets, latency_messages)
 SELECT organization_id, quarter, 'email', accepted, sent, delivered, read, failed, bounced, bounced, 0, received, 0,
-  responses, response_ms, coalesce(h.latencies, '{}'), coalesce(h.messages, '{}')
+  responses, response_ms, coalesce(h.buckets, '{}'), coalesce(h.messages, '{}')
 FROM (
   SELECT organization_id, quarter, sum(accepted) AS accepted, sum(sent) AS sent, sum(delivered) AS delivered,
     sum(read) AS read, sum(failed) AS failed, sum(bounced) AS bounced, sum(received) AS received,
     sum(responses) AS responses, sum(response_ms) AS response_ms
   FROM generated_counts GROUP BY 1, 2
 ) AS c LEFT JOIN (
-  SELECT organization_id, quarter, array_agg(ms ORDER BY ms) AS latencies, array_agg(messages ORDER BY ms) AS messages
+  SELECT organization_id, quarter, array_agg(bucket ORDER BY bucket) AS buckets, array_agg(messages ORDER BY bucket) AS messages
   FROM (
-    SELECT organization_id, quarter, round(ms / 2 ^ ${exponent}) * 2 ^ ${exponent} AS ms, count(*)::integer AS messages
+    SELECT organization_id, quarter, (32 * ${exponent} + round(ms / 2 ^ ${exponent}))::smallint AS bucket, count(*)::integer AS messages
     FROM generated_counts CROSS JOIN LATERAL unnest(latencies) AS ms GROUP BY 1, 2, 3
   ) AS one GROUP BY 1, 2
 ) AS h USING (organization_id, quarter);
