@@ -34,7 +34,7 @@ const facts = "channel, direction, cost, created_at, conversation_id, from_parti
 /**
  * SQL: the columns of a `FoldedEventRow` of `events` (organization_id, id, type, subject_id, data, created_at), and the
  * columns `others` of it. Messages are found by primary key, deleted ones in `deleted_messages`. The inbound messages of
- * a conversation since its last outbound one are those that the next outbound one replies to.
+ * a conversation since its last outbound one are replied to by the next outbound one.
  */
 export const foldedEvents = (events: string, others: string) => /* sql */ `
 SELECT ${others}, e.organization_id, e.type, e.created_at, e.data ->> 'before' AS status_before, m.channel, m.direction,

@@ -29,7 +29,7 @@ const maxEvents = 5_000
 /** SQL: the key of the lock of an organization's rollups. */
 const lockKey = (organization: string) => `hashtextextended('rollups of ' || ${organization}, 0)`
 
-/** Locks organizations with new events. Those that another process has locked are skipped. */
+/** Locks organizations with new events, except ones that another process has locked. */
 const lockStatement = /* sql */ `
 SELECT organization_id FROM (
   SELECT organization_id FROM event_positions WHERE folded < last LIMIT ${maxOrganizations}
