@@ -55,8 +55,6 @@ const notSearched = [
   "retention_rechecks",
   "sessions",
   "switchboard_migrations",
-  "thread_participants",
-  "thread_sums",
   "voice_call_queue",
   "voice_notice_queue",
   "webhook_deliveries",

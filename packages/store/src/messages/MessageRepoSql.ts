@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import type { ConflictError, PaymentRequiredError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { ThreadId } from "@switchboard/domain/email/threads/Thread"
 import { EventId } from "@switchboard/domain/events/EventType"
 import type { Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
@@ -18,6 +19,7 @@ import { prepared } from "../database/Prepared.js"
 import { forRequest, retryConflicts } from "../database/Unavailable.js"
 import { addSuppressions } from "../email/blocks/SuppressRecipients.js"
 import { eraseReceivedParts } from "../email/receiving/EraseReceived.js"
+import { countThreads, deleteEmptyThread, lockThread } from "../email/threads/ThreadCounts.js"
 import { isNear } from "../SelectPage.js"
 import { readAttachments } from "./AttachmentRows.js"
 import { acceptMessages } from "./accept/AcceptMessages.js"
@@ -125,7 +127,7 @@ WITH removed AS (
     'isTest', r.is_test, 'externalId', r.external_id, 'referenceId', r.reference_id, 'deletedAt', $4::text), $4::timestamptz
   FROM removed AS r
 )
-SELECT id FROM removed`
+SELECT`
 
 /** Messages in the tables `messages`, `message_states` and related tables. */
 export const MessageRepoSql = Layer.scoped(
@@ -189,9 +191,16 @@ export const MessageRepoSql = Layer.scoped(
       remove: (organization, id) =>
         Effect.gen(function* () {
           const { id: eventId, now } = yield* newId(EventId)
-          const rows = yield* sql.unsafe(removeStatement, [organization, id, eventId, DateTime.formatIso(now)])
-          return rows.length > 0
-        }).pipe(retryConflicts, forRequest)
+          const [found] = yield* sql<{ thread_id: ThreadId | null }>`SELECT thread_id FROM messages
+            WHERE organization_id = ${organization} AND id = ${id} FOR UPDATE`
+          if (found === undefined) return false
+          const thread = found.thread_id
+          if (thread !== null) yield* lockThread(sql, organization, thread)
+          yield* sql.unsafe(removeStatement, [organization, id, eventId, DateTime.formatIso(now)])
+          if (thread !== null)
+            yield* countThreads(sql, organization, yield* deleteEmptyThread(sql, organization, thread))
+          return true
+        }).pipe(sql.withTransaction, retryConflicts, forRequest)
     }
   })
 )

@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 import { choice } from "../../Choice.js"
+import type { ConversationStatus } from "../../conversations/Conversation.js"
+import { endedStatuses } from "../../conversations/ConversationState.js"
 import { ConversationId } from "../../messages/Message.js"
 import { OrganizationId } from "../../organizations/Organization.js"
 import { MessageParticipant } from "../../participants/Participant.js"
@@ -12,6 +14,10 @@ export type ThreadId = typeof ThreadId.Type
 /** The status of the thread's conversation; waiting and snoozed count as active. */
 export const ThreadStatus = choice("active", "resolved", "archived").annotations({ identifier: "ThreadStatus" })
 export type ThreadStatus = typeof ThreadStatus.Type
+
+/** The status of the threads of a conversation. */
+export const threadStatus = (status: ConversationStatus): ThreadStatus =>
+  endedStatuses.find((ended) => ended === status) ?? "active"
 
 const participants = Schema.Array(MessageParticipant).annotations({
   description: "the senders and recipients of its messages, by id"

@@ -1,6 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { quarterAfter } from "@switchboard/domain/analytics/DateRange"
-import { Thread, ThreadCounts, ThreadId } from "@switchboard/domain/email/threads/Thread"
+import { Thread, ThreadCounts, ThreadId, type ThreadStatus } from "@switchboard/domain/email/threads/Thread"
 import type { ThreadFilters } from "@switchboard/domain/email/threads/ThreadRequests"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
@@ -27,80 +26,87 @@ const decode = Schema.decodeUnknownSync(
   })
 )
 
-/**
- * Joined to `threads AS t`: their sums `AS s`. A thread is hidden when all its messages are deleted: it then has no
- * sums.
- */
-const threadSums = "JOIN thread_sums AS s ON s.organization_id = t.organization_id AND s.thread_id = t.id"
+/** The messages of `threads AS t`. The index `messages_thread` has all columns that are read here. */
+const messagesOf = "messages AS m WHERE m.organization_id = t.organization_id AND m.thread_id = t.id"
+
+/** Joined to `threads AS t`: the sums `s`, the first message `f`, the last message `e`. A thread has messages. */
+const threadSums = `CROSS JOIN LATERAL (
+    SELECT count(*)::int AS messages, bool_or(m.attachment_count > 0) AS has_attachments,
+      (count(*) FILTER (WHERE m.direction = 'inbound' AND (t.read_up_to IS NULL OR m.id > t.read_up_to)))::int AS unread
+    FROM ${messagesOf}
+  ) AS s
+  CROSS JOIN LATERAL (SELECT m.created_at FROM ${messagesOf} ORDER BY m.id LIMIT 1) AS f
+  CROSS JOIN LATERAL (SELECT m.created_at, m.direction FROM ${messagesOf} ORDER BY m.id DESC LIMIT 1) AS e`
 
 /** The columns of `threads AS t` and `threadSums` for `threadFromRow`. */
 const threadColumns = `t.id, t.organization_id AS "organizationId", t.conversation_id AS "conversationId",
-  t.subject, s.status, s.messages AS "messageCount", s.unread AS "unreadCount", s.first_at AS "firstMessageAt",
-  s.last_at AS "lastMessageAt", s.last_direction AS "lastMessageDirection", s.with_attachments > 0 AS "hasAttachments",
-  t.created_at AS "createdAt", greatest(t.updated_at, s.last_at) AS "updatedAt",
-  (SELECT COALESCE(json_agg(${participantJson} ORDER BY p.id), '[]') FROM thread_participants AS o
-      JOIN participants AS p ON p.organization_id = o.organization_id AND p.id = o.participant_id
-    WHERE o.organization_id = t.organization_id AND o.thread_id = t.id) AS participants`
+  t.subject, t.status, s.messages AS "messageCount", s.unread AS "unreadCount", f.created_at AS "firstMessageAt",
+  e.created_at AS "lastMessageAt", e.direction AS "lastMessageDirection", s.has_attachments AS "hasAttachments",
+  t.created_at AS "createdAt", greatest(t.updated_at, e.created_at) AS "updatedAt",
+  (SELECT COALESCE(json_agg(${participantJson} ORDER BY p.id), '[]')
+    FROM (SELECT DISTINCT unnest(m.from_participant_id || m.to_participant_ids) AS id FROM ${messagesOf}) AS o
+      JOIN participants AS p ON p.organization_id = t.organization_id AND p.id = o.id) AS participants`
 
 /** Decodes a thread. */
 const threadFromRow = (row: object): Thread => new Thread(decode(row), { disableValidation: true })
 
-/** `threads AS t`, joined to a table of the list. */
-const threads = "JOIN threads AS t ON t.organization_id = l.organization_id AND t.id = l.thread_id"
+/** The threads of each participant, from messages that name it. */
+const participantThreads = `(SELECT DISTINCT organization_id, participant_id, thread_id FROM message_participants
+  WHERE thread_id IS NOT NULL ORDER BY thread_id DESC) AS l`
 
-/**
- * A page of an organization's threads, newest first. Without a participant, the list is `thread_sums AS l`, otherwise
- * `thread_participants AS l`; both have the status.
- */
+/** `threads AS t`, joined to `participantThreads`. */
+const joinedThreads = "JOIN threads AS t ON t.organization_id = l.organization_id AND t.id = l.thread_id"
+
+/** The subject, for searches. */
+const subject = ["t.subject"]
+
+/** SQL: the number of threads in `organization_usage`, of a status or of all. */
+const storedCount = (status: ThreadStatus | "total") =>
+  status === "total" ? "active_threads + resolved_threads + archived_threads" : `${status}_threads`
+
+/** A page of an organization's threads, newest first. */
 const listThreads = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   { participantId, search, status }: ThreadFilters,
   request: PageRequest
 ) {
-  const listed = participantId === undefined ? "thread_sums AS l" : "thread_participants AS l"
-  const stored = sql`COALESCE((SELECT ${sql.literal(status ?? "active + resolved + archived")} FROM thread_counts
-    WHERE organization_id = ${organization}), 0)`
+  const id = participantId === undefined ? "t.id" : "l.thread_id"
+  const ofThread = status === undefined ? [] : [sql`t.status = ${status}`]
   const found = yield* searched(
     sql,
-    "l.thread_id",
+    id,
     search === undefined
       ? undefined
       : {
           select: sql`SELECT t.id FROM threads AS t
-            WHERE t.organization_id = ${organization} AND ${findsText(sql, search, ["t.subject"])}`,
-          tests: { joins: threads, where: [containsText(sql, search, ["t.subject"])] }
+            WHERE t.organization_id = ${organization} AND ${findsText(sql, search, subject)}`,
+          tests: { where: [containsText(sql, search, subject)] }
         }
   )
+  const page = { columns: threadColumns, id, read: threadFromRow }
+  if (participantId === undefined)
+    return yield* selectPage(sql, request, {
+      ...page,
+      tables: "threads AS t",
+      joins: threadSums,
+      where: [sql`t.organization_id = ${organization}`, ...ofThread, ...found.where],
+      tests: found.tests,
+      total:
+        search === undefined
+          ? sql`(SELECT ${sql.literal(storedCount(status ?? "total"))} FROM organization_usage
+              WHERE organization_id = ${organization})`
+          : undefined
+    })
+  const tested = [...ofThread, ...(found.tests?.where ?? [])]
   return yield* selectPage(sql, request, {
-    columns: threadColumns,
-    tables: listed,
-    joins: `${threads} ${threadSums}`,
-    where: [
-      sql`l.organization_id = ${organization}`,
-      ...(participantId === undefined ? [] : [sql`l.participant_id = ${participantId}`]),
-      ...(status === undefined ? [] : [sql`l.status = ${status}`]),
-      ...found.where
-    ],
-    tests: found.tests,
-    id: "l.thread_id",
-    read: threadFromRow,
-    total: participantId === undefined && search === undefined ? stored : undefined
+    ...page,
+    tables: participantThreads,
+    joins: `${joinedThreads} ${threadSums}`,
+    where: [sql`l.organization_id = ${organization}`, sql`l.participant_id = ${participantId}`, ...found.where],
+    tests: tested.length === 0 ? undefined : { joins: joinedThreads, where: tested, ids: ["t.id"] }
   })
 })
-
-/**
- * The number of threads that began in the last days. Complete quarter hours are stored; in the incomplete one at the
- * start, rows are counted.
- */
-const beganIn = (sql: SqlClient.SqlClient, organization: OrganizationId, now: DateTime.Utc, days: number) => {
-  const start = DateTime.subtract(now, { days })
-  const quarter = quarterAfter(start)
-  return sql`(SELECT COALESCE(sum(threads), 0) FROM thread_quarters
-      WHERE organization_id = ${organization} AND quarter >= ${DateTime.toDateUtc(quarter)})
-    + (SELECT count(*) FROM thread_sums
-      WHERE organization_id = ${organization} AND thread_id >= ${firstIdAt(start)} AND thread_id < ${firstIdAt(quarter)})`
-}
 
 const noThreads = {
   totalThreads: 0,
@@ -111,14 +117,16 @@ const noThreads = {
   threadsLast30Days: 0
 }
 
-/** The number of an organization's threads by status, and of those created in the last 7 and 30 days. */
+/** The number of an organization's threads by status, and of those that began in the last 7 and 30 days. */
 const countThreads = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, organization: OrganizationId) {
   const now = yield* DateTime.now
-  const [counts] = yield* sql<ThreadCounts>`SELECT (active + resolved + archived)::int AS "totalThreads",
-      active::int AS "activeThreads", resolved::int AS "resolvedThreads", archived::int AS "archivedThreads",
-      (${beganIn(sql, organization, now, 7)})::int AS "threadsLast7Days",
-      (${beganIn(sql, organization, now, 30)})::int AS "threadsLast30Days"
-    FROM thread_counts WHERE organization_id = ${organization}`
+  const beganIn = (days: number) =>
+    sql`(SELECT count(*)::int FROM threads
+      WHERE organization_id = ${organization} AND id >= ${firstIdAt(DateTime.subtract(now, { days }))})`
+  const [counts] = yield* sql<ThreadCounts>`SELECT ${sql.literal(storedCount("total"))} AS "totalThreads",
+      active_threads AS "activeThreads", resolved_threads AS "resolvedThreads", archived_threads AS "archivedThreads",
+      ${beganIn(7)} AS "threadsLast7Days", ${beganIn(30)} AS "threadsLast30Days"
+    FROM organization_usage WHERE organization_id = ${organization}`
   return new ThreadCounts({ ...noThreads, ...counts })
 })
 
@@ -126,7 +134,7 @@ const countThreads = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, orga
 export const threadMessages: MessageLists = {
   name: "list_thread_messages",
   where: "m.thread_id = l.key",
-  total: "SELECT messages FROM thread_sums WHERE organization_id = $1::uuid AND thread_id = l.key",
+  total: `SELECT NULLIF(count(*), 0) FROM messages AS m WHERE m.organization_id = $1::uuid AND m.thread_id = l.key`,
   oldestFirst: true
 }
 
@@ -147,9 +155,8 @@ export const ThreadRepoSql = Layer.scoped(
 
     const listNear = yield* pagesTogether(sql, threadMessages)
     const listFar = Effect.fnUntraced(function* (organization: OrganizationId, id: ThreadId, request: PageRequest) {
-      const [sums] = yield* sql<{ messages: number }>`SELECT messages FROM thread_sums
-        WHERE organization_id = ${organization} AND thread_id = ${id}`
-      if (sums === undefined) return Option.none()
+      const thread = yield* find(organization, id)
+      if (Option.isNone(thread)) return Option.none()
       const found = yield* selectPage(sql, request, {
         columns: messageColumns,
         tables: "messages AS m",
@@ -158,7 +165,7 @@ export const ThreadRepoSql = Layer.scoped(
         id: "m.id",
         oldestFirst: true,
         read: encodedFromRow,
-        total: sql`${sums.messages}`
+        total: sql`${thread.value.messageCount}`
       })
       return Option.some(found)
     })
@@ -179,10 +186,11 @@ export const ThreadRepoSql = Layer.scoped(
           : forRequest(listFar(organization, id, request)),
       // Moves only forward: a concurrent request may have read newer messages.
       markRead: (organization, id) =>
-        sql`UPDATE threads AS t SET read_up_to = s.last_id, updated_at = now() FROM thread_sums AS s
-          WHERE t.organization_id = ${organization} AND t.id = ${id}
-            AND s.organization_id = ${organization} AND s.thread_id = ${id}
-            AND (t.read_up_to IS NULL OR t.read_up_to < s.last_id)`.pipe(
+        sql`UPDATE threads AS t SET read_up_to = l.id, updated_at = now() FROM (
+            SELECT m.id FROM messages AS m WHERE m.organization_id = ${organization} AND m.thread_id = ${id}
+            ORDER BY m.id DESC LIMIT 1
+          ) AS l WHERE t.organization_id = ${organization} AND t.id = ${id}
+            AND (t.read_up_to IS NULL OR t.read_up_to < l.id)`.pipe(
           Effect.zipRight(find(organization, id)),
           retryConflicts,
           forRequest

@@ -28,8 +28,8 @@ new_messages AS MATERIALIZED (
     updated_at FROM new_messages
   RETURNING 1
 ), links AS (
-  INSERT INTO message_participants (organization_id, participant_id, message_id)
-  SELECT DISTINCT g.organization_id, p.id, g.id
+  INSERT INTO message_participants (organization_id, participant_id, message_id, thread_id)
+  SELECT DISTINCT g.organization_id, p.id, g.id, g.thread_id
   FROM new_messages AS g CROSS JOIN LATERAL unnest(g.from_participant_id || g.to_participant_ids) AS p(id)
   RETURNING 1
 ), ready AS (

@@ -1,0 +1,53 @@
+/** Threads are summed when they are read; their status and their number are written with the change. */
+export const threadsPart = /* sql */ `
+DROP TRIGGER messages_thread_added ON messages;
+DROP TRIGGER messages_thread_changed ON messages;
+DROP TRIGGER messages_thread_removed ON messages;
+DROP TRIGGER threads_read ON threads;
+DROP TRIGGER conversations_thread_status ON conversations;
+DROP FUNCTION thread_status, add_threads, add_thread_quarter, lock_thread, add_thread_participants,
+  is_unread, add_to_thread, remove_from_thread, change_in_thread, sum_thread, count_unread, change_thread_status,
+  sum_older_threads;
+
+-- A thread exists while it has messages.
+DELETE FROM threads AS t WHERE NOT EXISTS (
+  SELECT FROM thread_sums AS s WHERE s.organization_id = t.organization_id AND s.thread_id = t.id
+);
+ALTER TABLE threads DROP COLUMN is_counted,
+  -- The status of the conversation: active, resolved or archived.
+  ADD COLUMN status text;
+UPDATE threads AS t SET status = s.status FROM thread_sums AS s
+WHERE s.organization_id = t.organization_id AND s.thread_id = t.id;
+ALTER TABLE threads ALTER COLUMN status SET NOT NULL;
+ALTER TABLE threads SET (autovacuum_vacuum_insert_scale_factor = 0.02);
+-- Threads by status.
+CREATE INDEX threads_status ON threads (organization_id, status, id);
+
+ALTER TABLE organization_usage
+  -- The number of threads by status.
+  ADD COLUMN active_threads integer NOT NULL DEFAULT 0,
+  ADD COLUMN resolved_threads integer NOT NULL DEFAULT 0,
+  ADD COLUMN archived_threads integer NOT NULL DEFAULT 0;
+UPDATE organization_usage AS u SET active_threads = active, resolved_threads = resolved, archived_threads = archived
+FROM thread_counts AS c WHERE c.organization_id = u.organization_id;
+
+-- The thread of the message.
+ALTER TABLE message_participants ADD COLUMN thread_id uuid;
+UPDATE message_participants AS p SET thread_id = m.thread_id FROM messages AS m
+WHERE m.thread_id IS NOT NULL AND p.organization_id = m.organization_id
+  AND p.participant_id = ANY (m.from_participant_id || m.to_participant_ids) AND p.message_id = m.id;
+-- The threads of a participant.
+CREATE INDEX message_participants_thread ON message_participants (organization_id, participant_id, thread_id)
+  WHERE thread_id IS NOT NULL;
+
+DROP INDEX messages_thread;
+-- The messages of a thread, in order, with all columns that a thread consists of.
+CREATE INDEX messages_thread ON messages (organization_id, thread_id, id)
+  INCLUDE (direction, created_at, attachment_count, from_participant_id, to_participant_ids)
+  WHERE thread_id IS NOT NULL;
+
+DROP TABLE thread_sums, thread_participants, thread_counts, thread_quarters, thread_sums_progress;
+`
+
+/** The changes of writers: what triggers wrote, and rules that SQL had. */
+export const M0077Writers = [threadsPart].join("")
