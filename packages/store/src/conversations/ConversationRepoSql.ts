@@ -16,7 +16,7 @@ import { forRequest, retryConflicts } from "../database/Unavailable.js"
 import { countThreads, setThreadStatus } from "../email/threads/ThreadCounts.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
 import { selectConversation } from "./ConversationRows.js"
-import { conversationSettings, insertConversation } from "./InsertConversation.js"
+import { conversationSettings, insertConversation, labelConversation } from "./InsertConversation.js"
 import { insertConversationEvents } from "./InsertConversationEvents.js"
 import { joinConversation } from "./JoinConversation.js"
 import { listConversations } from "./ListConversations.js"
@@ -88,6 +88,7 @@ const changeConversation = Effect.fnUntraced(function* (
   if (parent !== undefined && parent !== before.parentConversationId) yield* checkParent(sql, conversation)
   yield* sql`UPDATE conversations SET ${sql.update(conversationSettings(conversation))}
     WHERE organization_id = ${organizationId} AND id = ${id}`
+  yield* labelConversation(sql, conversation, before)
   yield* insertConversationEvents(sql, organizationId, id, eventTypes)
   const status = threadStatus(conversation.status)
   if (status !== threadStatus(before.status))

@@ -8,6 +8,7 @@ import { containsText, findsText } from "../ContainsText.js"
 import { searched } from "../SearchIds.js"
 import { selectPage } from "../SelectPage.js"
 import { conversationColumns, conversationFromRow } from "./ConversationRows.js"
+import { labelOf } from "./InsertConversation.js"
 
 /** A table of the matches of one filter in the order of the list. */
 interface Matches {
@@ -26,10 +27,12 @@ const matchesOf = (
   ...(participantId === undefined
     ? []
     : [{ alias: "p", table: "conversation_participants", where: sql`p.participant_id = ${participantId}` }]),
-  ...(tag === undefined ? [] : [{ alias: "t", table: "conversation_labels", where: sql`t.label = ${`tag:${tag}`}` }]),
+  ...(tag === undefined
+    ? []
+    : [{ alias: "t", table: "conversation_labels", where: sql`t.label = ${labelOf("tag", tag)}` }]),
   ...(channel === undefined
     ? []
-    : [{ alias: "l", table: "conversation_labels", where: sql`l.label = ${`channel:${channel}`}` }])
+    : [{ alias: "l", table: "conversation_labels", where: sql`l.label = ${labelOf("channel", channel)}` }])
 ]
 
 /** A page of an organization's conversations, newest first. */

@@ -112,6 +112,9 @@ WITH removed AS (
   DELETE FROM message_participants AS p USING removed AS r, (
     SELECT unnest(from_participant_id || to_participant_ids) AS id FROM messages WHERE organization_id = $1 AND id = $2
   ) AS parties WHERE p.organization_id = $1 AND p.message_id = r.id AND p.participant_id = parties.id
+), tags AS (
+  DELETE FROM message_tags AS t USING removed AS r
+  WHERE t.organization_id = $1 AND t.tag = ANY (r.tags) AND t.message_id = r.id
 ), attachments AS (
   DELETE FROM message_attachments WHERE organization_id = $1 AND message_id = $2
 ), queued AS (

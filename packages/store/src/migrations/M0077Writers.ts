@@ -49,5 +49,31 @@ CREATE INDEX messages_thread ON messages (organization_id, thread_id, id)
 DROP TABLE thread_sums, thread_participants, thread_counts, thread_quarters, thread_sums_progress;
 `
 
+/** Tags, labels, listed statuses and named participants are written by the statements that change them. */
+const labelsPart = /* sql */ `
+DROP TRIGGER messages_tagged ON messages;
+DROP TRIGGER messages_retagged ON messages;
+DROP TRIGGER messages_untagged ON messages;
+DROP FUNCTION tag_messages, retag_message, tag_older_messages;
+DROP TABLE message_tags_progress;
+DROP TRIGGER conversations_labelled ON conversations;
+DROP TRIGGER conversations_relabelled ON conversations;
+DROP FUNCTION label_conversation, labels_of, label_older_conversations;
+DROP TABLE conversation_labels_progress;
+DROP TRIGGER participants_named ON participants;
+DROP FUNCTION name_participant;
+DROP TRIGGER messages_service_window ON messages;
+DROP FUNCTION open_window_of_sender, open_service_window;
+
+DROP TRIGGER message_states_listed ON message_states;
+ALTER TABLE message_states DROP COLUMN listed_status,
+  -- The status; 'open' for pending and processing, so that an update from one to the other changes no index (HOT).
+  ADD COLUMN listed_status text NOT NULL
+    GENERATED ALWAYS AS (CASE WHEN status IN ('pending', 'processing') THEN 'open' ELSE status END) STORED;
+CREATE INDEX message_states_listed ON message_states (organization_id, listed_status, message_id);
+DROP FUNCTION set_listed_status, listed_status;
+DROP TABLE listed_states;
+`
+
 /** The changes of writers: what triggers wrote, and rules that SQL had. */
-export const M0077Writers = [threadsPart].join("")
+export const M0077Writers = [threadsPart, labelsPart].join("")

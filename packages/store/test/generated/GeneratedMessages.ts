@@ -125,6 +125,10 @@ FROM (SELECT *, NOT is_inbound AND status IN ('sent', 'delivered', 'read') AS su
 INSERT INTO message_participants (organization_id, participant_id, message_id, thread_id)
 SELECT organization_id, p, id, thread_id FROM generated_messages CROSS JOIN unnest(ARRAY[sender_id, contact_id]) AS p;
 
+INSERT INTO message_tags (organization_id, tag, message_id)
+SELECT g.organization_id, tag, g.id FROM generated_messages AS g
+  JOIN messages AS m ON m.organization_id = g.organization_id AND m.id = g.id CROSS JOIN LATERAL unnest(m.tags) AS tag;
+
 INSERT INTO message_queue (organization_id, id, message_id, ready_at, due_since)
 SELECT organization_id, queue_id, id, at, at FROM generated_messages WHERE status = 'pending';
 INSERT INTO message_waiting (organization_id, id, message_id, due_at, due_since)
@@ -155,6 +159,9 @@ FROM generated_messages WHERE thread_id IS NOT NULL ORDER BY organization_id, co
 INSERT INTO threads (organization_id, id, conversation_id, subject, status, created_at, updated_at)
 SELECT DISTINCT ON (organization_id, thread_id) organization_id, thread_id, conversation_id, 'Ticket ' || n, 'active', at, at
 FROM generated_messages WHERE thread_id IS NOT NULL ORDER BY organization_id, thread_id, n;
+
+INSERT INTO conversation_labels (organization_id, label, conversation_id)
+SELECT DISTINCT organization_id, 'channel:email', conversation_id FROM generated_messages WHERE thread_id IS NOT NULL;
 
 INSERT INTO conversation_participants (organization_id, conversation_id, participant_id, joined_at)
 SELECT DISTINCT ON (1, 2, 3) organization_id, conversation_id, p, at
