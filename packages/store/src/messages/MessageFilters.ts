@@ -5,7 +5,6 @@ import type { MessageFilter } from "@switchboard/services/messages/MessageRepo"
 import { DateTime } from "effect"
 import { containsText, mayContainText } from "../ContainsText.js"
 import { firstIdAt } from "../FirstIdAt.js"
-import { subjectOf } from "./MessageRows.js"
 
 /** A table with rows of messages. */
 export interface MessageTable {
@@ -56,7 +55,7 @@ const searchCondition = (sql: SqlClient.SqlClient, search: string): MessageCondi
   index: "unordered",
   matches: (m) =>
     sql.or([
-      containsText(sql, search, [subjectOf(m), `${m}.external_id`, `${m}.reference_id`, authorOf(m)]),
+      containsText(sql, search, [`${m}.subject_line`, `${m}.external_id`, `${m}.reference_id`, authorOf(m)]),
       sql`EXISTS (SELECT ${recipientsOf(sql, sql.literal(m))} WHERE ${containsText(sql, search, ["a"])})`
     ]),
   mayMatch: (m) =>

@@ -4,6 +4,7 @@ import type { ThreadId } from "@switchboard/domain/email/threads/Thread"
 import { EventId } from "@switchboard/domain/events/EventType"
 import type { Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
+import { isUnsuccessful } from "@switchboard/domain/messages/state/MessageStatus"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import {
   type Accepted,
@@ -172,7 +173,7 @@ export const MessageRepoSql = Layer.scoped(
           yield* writeStates(sql, changes)
           yield* addSuppressions(sql, changes)
         }
-        if (after.status === "failed" || after.status === "bounced") yield* deleteEntry(sql, organization, id)
+        if (isUnsuccessful(after.status)) yield* deleteEntry(sql, organization, id)
         return yield* selectMessage(sql, organization, id)
       }).pipe(sql.withTransaction, retryConflicts, forRequest)
 

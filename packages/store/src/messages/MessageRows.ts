@@ -16,12 +16,6 @@ export const messageStates = "JOIN message_states AS s ON s.organization_id = m.
 /** `messages AS m` joined with `message_states AS s`. */
 export const messageTables = `messages AS m ${messageStates}`
 
-/**
- * SQL: the subject of a message. It is also part of the content, of which 12 kB take a hundred times as long to read.
- * Messages of releases up to 0.2.0 have it only there.
- */
-export const subjectOf = (message: string) => `COALESCE(${message}.subject_line, ${message}.content ->> 'subject')`
-
 /** The columns of an `INSERT INTO messages` without its participants, with their types as JSON records. */
 const factTypes = {
   organization_id: "uuid",

@@ -75,5 +75,34 @@ DROP FUNCTION set_listed_status, listed_status;
 DROP TABLE listed_states;
 `
 
+/** What earlier releases stored in another form. */
+const earlierPart = /* sql */ `
+UPDATE messages SET subject_line = content ->> 'subject' WHERE subject_line IS NULL AND content ->> 'subject' IS NOT NULL;
+
+-- Deliveries from before migration 58 get the ids that are made of their events and endpoints.
+CREATE TEMPORARY TABLE renamed ON COMMIT DROP AS
+SELECT d.organization_id, d.id AS old_id, webhook_delivery_id(d.event_id, d.endpoint_id) AS new_id
+FROM webhook_deliveries AS d JOIN events AS e ON e.organization_id = d.organization_id AND e.id = d.event_id
+WHERE d.id <> webhook_delivery_id(d.event_id, d.endpoint_id);
+UPDATE webhook_deliveries AS d SET id = new_id FROM renamed AS r
+WHERE d.organization_id = r.organization_id AND d.id = old_id;
+UPDATE webhook_attempts AS a SET delivery_id = new_id FROM renamed AS r
+WHERE a.organization_id = r.organization_id AND a.delivery_id = old_id;
+UPDATE webhook_bodies AS b SET delivery_id = new_id FROM renamed AS r
+WHERE b.organization_id = r.organization_id AND b.delivery_id = old_id;
+UPDATE webhook_queue AS q SET id = new_id FROM renamed AS r WHERE q.organization_id = r.organization_id AND q.id = old_id;
+UPDATE webhook_waiting AS w SET id = new_id FROM renamed AS r
+WHERE w.organization_id = r.organization_id AND w.id = old_id;
+-- The first partition had a unique key of endpoint and event.
+DROP INDEX IF EXISTS webhook_deliveries_event_key;
+
+DROP TRIGGER api_key_activity_by_ctid ON api_key_activity;
+DROP TRIGGER webhook_attempts_by_ctid ON webhook_attempts;
+DROP TRIGGER webhook_deliveries_by_ctid ON webhook_deliveries;
+DROP FUNCTION skip_row;
+DROP TABLE retention_postponed;
+DROP FUNCTION redirect_postponed;
+`
+
 /** The changes of writers: what triggers wrote, and rules that SQL had. */
-export const M0077Writers = [threadsPart, labelsPart].join("")
+export const M0077Writers = [threadsPart, labelsPart, earlierPart].join("")

@@ -4,7 +4,7 @@ import { DetectedRegistrar, dnsProviderOf } from "@switchboard/domain/email/doma
 import { otherSelector } from "@switchboard/domain/email/domains/DomainRecords"
 import type { CreateEmailDomain, EmailDomainFilters } from "@switchboard/domain/email/domains/DomainRequests"
 import { type DomainVerification, nextCheck } from "@switchboard/domain/email/domains/DomainVerification"
-import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import { EmailDomainId, isControlled } from "@switchboard/domain/email/domains/EmailDomain"
 import { recordAdvice } from "@switchboard/domain/email/domains/ExamineDomain"
 import { localDomain } from "@switchboard/domain/email/domains/LocalDomain"
 import { hostnameAdvice, isPublicHostname } from "@switchboard/domain/email/domains/MailHostname"
@@ -176,7 +176,7 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
      * Fails unless the next key's record is published: receivers could not verify the signatures of a key without one.
      */
     const checkNextKey = Effect.fnUntraced(function* (stored: StoredDomain) {
-      if (stored.status !== "verified" && stored.status !== "degraded") return
+      if (!isControlled(stored.status)) return
       const next = otherSelector(stored.activeSelector)
       const examined = yield* Effect.mapError(checks.examine(stored), dnsError)
       const advice = examined.flatMap((record) => (record.purpose === next ? (recordAdvice(record) ?? []) : []))

@@ -8,7 +8,6 @@ import { newId } from "@switchboard/services/NewId"
 import { DateTime, Effect, Option } from "effect"
 import { beginConversation } from "../../conversations/BeginConversation.js"
 import { joinConversation } from "../../conversations/JoinConversation.js"
-import { subjectOf } from "../../messages/MessageRows.js"
 import type { ThreadChange } from "./ThreadCounts.js"
 
 /** The parent of a reply, locked: no other transaction can start a thread with it. */
@@ -36,7 +35,7 @@ export interface MessagePlacement {
 /** Locks a message as the parent of a reply. None if the organization has no such message. */
 export const lockParent = (sql: SqlClient.SqlClient, organization: OrganizationId, id: MessageId) =>
   Effect.map(
-    sql<ParentMessage>`SELECT m.id, m.thread_id, m.conversation_id, ${sql.literal(subjectOf("m"))} AS subject, m.is_test,
+    sql<ParentMessage>`SELECT m.id, m.thread_id, m.conversation_id, m.subject_line AS subject, m.is_test,
         m.from_participant_id, m.to_participant_ids, m.created_at
       FROM messages AS m WHERE m.organization_id = ${organization} AND m.id = ${id} FOR UPDATE`,
     ([row]) => Option.fromNullable(row)

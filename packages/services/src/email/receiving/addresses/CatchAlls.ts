@@ -1,4 +1,5 @@
 import { ConflictError } from "@switchboard/domain/Errors"
+import { isControlled } from "@switchboard/domain/email/domains/EmailDomain"
 import { withoutDetail } from "@switchboard/domain/email/EmailAddress"
 import {
   CatchAllConfig,
@@ -40,7 +41,7 @@ const describe = (domain: ReceivingDomain): CatchAllConfig =>
 
 /** An enabled catch-all requires a domain that receives mail. */
 const checkReceives = ({ domain, receiving, status }: ReceivingDomain, { enabled }: CatchAll) => {
-  if (!enabled || (receiving && (status === "verified" || status === "degraded"))) return Effect.void
+  if (!enabled || (receiving && isControlled(status))) return Effect.void
   return conflict(`The domain ${domain} does not receive mail: verify it and enable receiving first`)
 }
 

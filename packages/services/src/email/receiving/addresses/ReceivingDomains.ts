@@ -1,4 +1,5 @@
 import { ConflictError } from "@switchboard/domain/Errors"
+import { isControlled } from "@switchboard/domain/email/domains/EmailDomain"
 import { type EnableReceiving, ReceivingEnabled } from "@switchboard/domain/email/receiving/EnableReceiving"
 import { receivingAddresses } from "@switchboard/domain/email/receiving/ReceivingAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -11,7 +12,7 @@ const conflict = (message: string) => new ConflictError({ message, resource: "do
 
 /** Receiving requires a domain that the organization has proven to control. */
 const checkVerified = ({ domain, status }: ReceivingDomain) =>
-  status === "verified" || status === "degraded"
+  isControlled(status)
     ? Effect.void
     : conflict(`The domain ${domain} is not verified: publish its records and verify it first`)
 
