@@ -2,11 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
-import { M0030ActivityPartitions } from "@switchboard/store/migrations/M0030ActivityPartitions"
 import { DateTime, Duration, Effect } from "effect"
 import { v7 } from "uuid"
 import { OwnStoreLive } from "../StoreLive.js"
-import { begins, day, places, query, revertPartitions, update } from "./Fixtures.js"
+import { begins, day, query, update } from "./Fixtures.js"
 
 const thirtyDays = Duration.days(30)
 
@@ -38,31 +37,7 @@ const listed = Effect.flatMap(KeyActivityRepo, ({ list }) =>
   ])
 )
 
-/** The statement of the previous release, which finds old rows by their place in the table. */
-const deleteByCtid = (table: string) => `WITH deleted AS (
-  DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM ${table} WHERE at < now() - interval '30 days'
-    LIMIT 5000 FOR UPDATE SKIP LOCKED
-  )) RETURNING 1
-) SELECT count(*)::int AS count FROM deleted`
-
 describe("Partitions of key activity", () => {
-  it.live("take the existing rows; the previous release does not delete rows of another partition", () =>
-    Effect.gen(function* () {
-      yield* revertPartitions("api_key_activity")
-      yield* query("DROP FUNCTION skip_row CASCADE")
-      yield* writeUses(3, -10)
-      const before = yield* places("api_key_activity")
-      yield* query(M0030ActivityPartitions)
-      assert.deepStrictEqual(yield* places("api_key_activity"), before)
-      yield* update("api_key_activity", 0, thirtyDays)
-      yield* writeUses(5, 400)
-      const [deleted] = yield* query(deleteByCtid("api_key_activity"))
-      assert.deepStrictEqual(deleted, { count: 0 })
-      assert.deepStrictEqual(yield* listed, [8, 8])
-    }).pipe(Effect.provide(OwnStoreLive))
-  )
-
   it.live("are dropped with their counts when all requests have expired", () =>
     Effect.gen(function* () {
       const { deleteExpired, stats } = yield* KeyActivityRepo
@@ -113,9 +88,6 @@ describe("Partitions of webhook attempts", () => {
       )
       yield* update("webhook_attempts", 33, thirtyDays)
       const left = query("SELECT FROM webhook_attempts WHERE organization_id = $1", key.organizationId)
-      assert.lengthOf(yield* left, 2)
-      const [deleted] = yield* query(deleteByCtid("webhook_attempts"))
-      assert.deepStrictEqual(deleted, { count: 0 })
       assert.lengthOf(yield* left, 2)
     }).pipe(Effect.provide(OwnStoreLive))
   )

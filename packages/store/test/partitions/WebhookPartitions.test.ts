@@ -3,27 +3,12 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { WebhookQueue } from "@switchboard/services/webhooks/delivery/WebhookQueue"
 import { type StoredWebhookEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
-import { M0004Webhooks } from "@switchboard/store/migrations/M0004Webhooks"
-import { M0058WebhookPartitions } from "@switchboard/store/migrations/M0058WebhookPartitions"
 import { recoverDeliveries } from "@switchboard/store/webhooks/RecoverDeliveries"
 import { DateTime, Deferred, Duration, Effect, Fiber, Option } from "effect"
-import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { OwnStoreLive } from "../StoreLive.js"
 import { deliveriesOf, makeEndpoint, queueOf } from "../webhooks/Fixtures.js"
-import {
-  begins,
-  day,
-  elsewhere,
-  onDay,
-  partitionsRead,
-  partitionWhileWriting,
-  places,
-  query,
-  revertPartitions,
-  update,
-  writeEvent
-} from "./Fixtures.js"
+import { begins, day, elsewhere, onDay, partitionsRead, query, update, writeEvent } from "./Fixtures.js"
 
 const thirtyDays = Duration.days(30)
 
@@ -55,58 +40,7 @@ const bodiesOf = (organization: OrganizationId) =>
     (rows) => rows.map(({ body }) => body)
   )
 
-/** Reverts the migration, also its functions. */
-const previousSchema = Effect.gen(function* () {
-  yield* revertPartitions("webhook_bodies")
-  yield* revertPartitions("webhook_deliveries")
-  const [, fanOut = ""] = /(CREATE FUNCTION queue_webhooks[\s\S]*?END \$\$;)/.exec(M0004Webhooks) ?? []
-  yield* query(`DROP FUNCTION delete_delivery_body, delete_message_bodies, webhook_delivery_id CASCADE;
-    ${fanOut.replace("CREATE", "CREATE OR REPLACE")}
-    ALTER TABLE webhook_bodies
-      ADD FOREIGN KEY (organization_id, delivery_id) REFERENCES webhook_deliveries (organization_id, id) ON DELETE CASCADE,
-      ADD FOREIGN KEY (organization_id, message_id) REFERENCES messages (organization_id, id) ON DELETE CASCADE`)
-})
-
 describe("Partitions of webhook deliveries", () => {
-  it.live("take the existing rows while both releases write; an event is still delivered once", () =>
-    Effect.gen(function* () {
-      const { eraseEvents } = yield* RetentionRepo
-      yield* previousSchema
-      const own = yield* makeOrganization()
-      const endpoint = yield* endpointOf(own)
-      const old = yield* Effect.forEach([-20, -10, -1], (days) => writeEvent(own, days))
-      yield* writeBodies(endpoint)
-      const before = [yield* places("webhook_deliveries"), yield* places("webhook_bodies")]
-
-      const during = yield* partitionWhileWriting(own, M0058WebhookPartitions)
-      const late = yield* writeEvent(own, 1)
-      yield* update("webhook_deliveries", 1, thirtyDays)
-      const later = yield* writeEvent(own, 2_000)
-
-      const found = [yield* places("webhook_deliveries"), yield* places("webhook_bodies")]
-      assert.includeDeepMembers([...(found[0] ?? [])], [...(before[0] ?? [])])
-      assert.deepStrictEqual(found[1], before[1])
-      const all = [...old, ...during, late, later]
-      assert.sameMembers(yield* deliveredEvents(endpoint), all)
-      assert.lengthOf(yield* queueOf(endpoint), all.length)
-      assert.strictEqual(yield* recovered(endpoint, -100), 0)
-      assert.lengthOf(yield* queueOf(endpoint), all.length)
-
-      // Rows of both kinds keep their event until they have succeeded.
-      yield* query("UPDATE webhook_deliveries SET status = 'succeeded' WHERE event_id = ANY ($1)", [old[1], late])
-      yield* writeEvent(own, 40)
-      assert.strictEqual(yield* eraseEvents(thirtyDays).pipe(onDay(80)), 2)
-
-      // The previous release finds old rows by their place in the table.
-      yield* query(`DELETE FROM webhook_deliveries WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM webhook_deliveries FOR UPDATE SKIP LOCKED))`)
-      assert.lengthOf(yield* deliveriesOf(endpoint), all.length + 1)
-      assert.lengthOf(yield* bodiesOf(own), old.length)
-      yield* query("DELETE FROM webhook_deliveries WHERE event_id = $1", old[0])
-      assert.deepStrictEqual(yield* bodiesOf(own), old.slice(1))
-    }).pipe(Effect.provide(OwnStoreLive))
-  )
-
   it.live("deliver an event once if two processes recover it at the same time", () =>
     Effect.gen(function* () {
       yield* Effect.forEach([0, 10, 20], (days) => update("webhook_deliveries", days, thirtyDays))
@@ -160,10 +94,6 @@ describe("Partitions of webhook deliveries", () => {
       const younger = yield* write(2, "succeeded", 20)
       const boundary = yield* write(3, "succeeded")
       yield* writeBodies(endpoint)
-      // A row from before the migration: its id is not that of its event.
-      const id = v7({ msecs: DateTime.toEpochMillis(day(-5)) })
-      yield* query("UPDATE webhook_bodies SET delivery_id = $2 WHERE body = $1", pending, id)
-      yield* query("UPDATE webhook_deliveries SET id = $2 WHERE event_id = $1", pending, id)
 
       const updates = (days: number) =>
         Effect.zip(update("webhook_deliveries", days, thirtyDays), update("webhook_bodies", days, thirtyDays))

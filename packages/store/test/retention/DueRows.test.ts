@@ -103,17 +103,10 @@ layer(OwnStoreLive, options)("Rows beyond their retention", (it) => {
     })
   )
 
-  it.effect("are found in new organizations, and when processes of the release before postpone them", () =>
+  it.effect("are found in new organizations", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
       const own = yield* makeOrganization()
       assert.lengthOf(yield* marksOf(own), 5)
-      const id = v7()
-      yield* sql`INSERT INTO retention_postponed (organization_id, message_id) VALUES (${own}, ${id})`
-      assert.isEmpty(yield* sql`SELECT FROM retention_postponed`)
-      assert.deepStrictEqual(yield* sql`SELECT kind, id FROM retention_rechecks WHERE organization_id = ${own}`, [
-        { kind: "bodies", id }
-      ])
     })
   )
 })
