@@ -4,7 +4,6 @@ import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { KeyActivityRepo, type KeyUse } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { defaultRetention as activityKept } from "@switchboard/services/retention/RetentionSettings"
-import { M0070KeyTotals } from "@switchboard/store/migrations/M0070KeyTotals"
 import { Array, Clock, DateTime, Duration, Effect, Number } from "effect"
 import { v7 } from "uuid"
 import { explainReads } from "../lists/ExplainReads.js"
@@ -186,10 +185,6 @@ layer(OwnStoreLive, { excludeTestServices: true })("KeyActivityRepo on PostgreSQ
         { status: 404, requests: 1 }
       ])
       yield* repo.deleteExpired(activityKept)
-      assert.deepStrictEqual(yield* totals, [{ status: 200, requests: 2 }])
-      yield* sql`DROP TABLE api_key_totals`
-      yield* sql`DROP FUNCTION add_to_key_totals CASCADE`
-      yield* sql.unsafe(M0070KeyTotals)
       assert.deepStrictEqual(yield* totals, [{ status: 200, requests: 2 }])
     })
   )

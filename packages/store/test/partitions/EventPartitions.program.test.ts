@@ -6,24 +6,13 @@ import { EventRepo } from "@switchboard/services/events/EventRepo"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { separateConnections } from "@switchboard/store/database/Database"
-import { M0029EventPartitions } from "@switchboard/store/migrations/M0029EventPartitions"
 import { lockForChange, partitionsOf, whileAlone } from "@switchboard/store/partitions/Partitions"
 import { Deferred, Duration, Effect, Option } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { OwnStoreLive } from "../StoreLive.js"
 import { deliveriesOf, makeEndpoint } from "../webhooks/Fixtures.js"
-import {
-  begins,
-  onDay,
-  partitionsRead,
-  partitionWhileWriting,
-  places,
-  query,
-  revertPartitions,
-  update,
-  writeEvent
-} from "./Fixtures.js"
+import { begins, onDay, partitionsRead, query, update, writeEvent } from "./Fixtures.js"
 
 const idsOf = (organization: OrganizationId) =>
   Effect.map(
@@ -65,44 +54,6 @@ describe("Partitions of events", () => {
         [84, 3_024]
       ])
       assert.sameMembers(yield* idsOf(own), ids)
-    }).pipe(Effect.provide(OwnStoreLive))
-  )
-
-  it.live("take the existing events without moving them, while both releases write; streams resume", () =>
-    Effect.gen(function* () {
-      const { after, positionOf } = yield* EventRepo
-      const own = yield* makeOrganization()
-      // The table before the migration.
-      yield* revertPartitions("events")
-      const endpoint = yield* makeEndpoint(own)
-      const old = yield* Effect.forEach([-20, -10, -1], (days) => writeEvent(own, days))
-      const before = yield* places("events")
-      const read = yield* positionOf(own, old[1] ?? none)
-
-      const during = yield* partitionWhileWriting(own, M0029EventPartitions)
-      assert.strictEqual(yield* update("events", 1, thirtyDays), 1)
-      const later = yield* Effect.forEach([2, 200], (days) => writeEvent(own, days))
-
-      const found = yield* places("events")
-      assert.includeDeepMembers([...found], [...before])
-      const all = [...old, ...during, ...later]
-      assert.lengthOf(found, all.length)
-      // The triggers of the table: positions, deliveries.
-      const ids = yield* idsOf(own)
-      assert.sameMembers(ids, all)
-      assert.sameMembers(
-        (yield* deliveriesOf(endpoint)).map(({ eventId }) => eventId),
-        all
-      )
-      const resumed = yield* after(own, Option.getOrNull(read), 1_000, () => true)
-      assert.deepStrictEqual(
-        resumed.events.map(({ event }) => event.id),
-        ids.slice(2)
-      )
-      assert.deepStrictEqual(yield* begins("events"), [
-        [null, 9],
-        [9, null]
-      ])
     }).pipe(Effect.provide(OwnStoreLive))
   )
 

@@ -5,7 +5,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { type PartitionedTable, PartitionRepo } from "@switchboard/services/retention/PartitionRepo"
 import { insertEvents } from "@switchboard/store/events/InsertEvents"
 import { partitionsOf } from "@switchboard/store/partitions/Partitions"
-import { Clock, DateTime, Deferred, type Duration, Effect, Fiber, Option } from "effect"
+import { Clock, DateTime, type Duration, Effect, Option } from "effect"
 import { v7 } from "uuid"
 import { TestDatabaseUrl } from "../TestDatabase.js"
 import { newEvent } from "../webhooks/Fixtures.js"
@@ -45,24 +45,6 @@ export const begins = (table: PartitionedTable) =>
 export const query = <A extends object>(statement: string, ...parameters: ReadonlyArray<unknown>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<A>(statement, parameters))
 
-/** Reverts the migration that partitioned a table. */
-export const revertPartitions = (table: PartitionedTable) =>
-  Effect.gen(function* () {
-    const triggers = yield* query<{ definition: string }>(
-      `SELECT pg_get_triggerdef(oid) AS definition FROM pg_trigger
-      WHERE tgrelid = $1::regclass AND NOT tgisinternal AND tgname NOT LIKE '%by_ctid'`,
-      table
-    )
-    yield* query(`ALTER TABLE ${table} DETACH PARTITION ${table}_open; DROP TABLE ${table};
-      ALTER TABLE ${table}_open RENAME TO ${table}; ${triggers.map(({ definition }) => definition).join("; ")}`)
-  })
-
-/** The rows of a table as JSON, with the partition's file and the place in it. */
-export const places = (table: PartitionedTable) =>
-  query<{ row: object; place: string }>(
-    `SELECT to_jsonb(t) AS row, pg_relation_filenode(tableoid) || ' ' || ctid AS place FROM ${table} AS t`
-  )
-
 /** Writes an event of a day, by default of its time too. Returns its id. */
 export const writeEvent = Effect.fnUntraced(function* (organization: OrganizationId, days: number, at = days) {
   const sql = yield* SqlClient.SqlClient
@@ -98,32 +80,4 @@ export const partitionsRead = <A, E, R>(table: PartitionedTable, read: Effect.Ef
       )
     })
     return yield* sql.withTransaction(count)
-  })
-
-/**
- * Partitions a table while transactions write events: one holds the migration up, but not other writers. Returns the
- * events.
- */
-export const partitionWhileWriting = (organization: OrganizationId, migration: string) =>
-  Effect.gen(function* () {
-    const [written, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    const id = v7({ msecs: DateTime.toEpochMillis(start) })
-    const writing = yield* Effect.fork(
-      elsewhere((sql) =>
-        Effect.gen(function* () {
-          yield* sql`INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
-            VALUES (${organization}, ${id}, 'api_key.created', ${id}, '{}', now())`
-          yield* Deferred.succeed(written, undefined)
-          yield* Deferred.await(end)
-        }).pipe(sql.withTransaction)
-      )
-    )
-    yield* Deferred.await(written)
-    const migrating = yield* Effect.fork(elsewhere((sql) => sql.withTransaction(sql.unsafe(migration))))
-    const during = yield* Effect.forEach([1, 2, 3], () => writeEvent(organization, 0))
-    yield* Deferred.succeed(end, undefined)
-    yield* Fiber.join(writing)
-    const unlocked = yield* Effect.forEach([1, 2, 3], () => writeEvent(organization, 0), { concurrency: 3 })
-    yield* Fiber.join(migrating)
-    return [id, ...during, ...unlocked]
   })
