@@ -1,6 +1,5 @@
 import { SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
-import { RelaySettings, type SmtpRelay, smtpRelay } from "@switchboard/channels/smtp/client/SmtpRelay"
-import { smtpTimeouts } from "@switchboard/channels/smtp/client/SmtpTimeouts"
+import { RelaySettings, type SmtpRelay, smtpRelay, smtpTimeouts } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import {

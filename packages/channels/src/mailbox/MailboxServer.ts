@@ -8,9 +8,14 @@ import { newId } from "@switchboard/services/NewId"
 import { Signatures } from "@switchboard/services/Signatures"
 import { Context, Data, Effect, FiberSet, Layer, Option, Schedule } from "effect"
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server"
-import { asciiAddress } from "../smtp/AsciiAddress.js"
-import { closeTimeout, maxMailSize, maxRecipients, smtpListener } from "../smtp/SmtpListener.js"
-import { smtpRefusal } from "../smtp/SmtpRefusal.js"
+import {
+  asciiAddress,
+  closeTimeout,
+  maxMailSize,
+  maxRecipients,
+  smtpListener,
+  smtpRefusal
+} from "../smtp/SmtpListener.js"
 
 /** An outcome that the local mailbox simulates for a recipient. */
 type SimulatedOutcome = "bounce" | "defer" | "complain"

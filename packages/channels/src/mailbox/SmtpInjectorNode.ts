@@ -3,9 +3,9 @@ import { RelayUnavailable } from "@switchboard/services/messages/delivery/MailTr
 import { Duration, Effect, Layer, Option } from "effect"
 import { mimeMessage } from "../messages/MimeMessage.js"
 import { sendOverSmtp, smtpEnvelope } from "../messages/SendOverSmtp.js"
-import type { SmtpEnvelope } from "../smtp/client/SmtpEnvelope.js"
+import type { SmtpEnvelope } from "../smtp/client/SmtpMail.js"
 import { SmtpPool } from "../smtp/client/SmtpPool.js"
-import { smtpTimeouts } from "../smtp/client/SmtpTimeouts.js"
+import { smtpTimeouts } from "../smtp/client/SmtpRelay.js"
 import { InboundDestination } from "./InboundDestination.js"
 
 const timeout = Duration.seconds(10)

@@ -8,10 +8,8 @@ import { inSlices } from "@switchboard/services/NextTurn"
 import { type Slices, sliceBytes } from "@switchboard/services/Slices"
 import { Array, DateTime, Effect, Option } from "effect"
 import { attachmentPart, isInlineFile, isInvitation } from "../mime/AttachmentPart.js"
-import { type Body, type Entity, multipart } from "../mime/Entity.js"
-import { headerField, oneLine, textField } from "../mime/HeaderField.js"
-import { listIdField, mailboxField } from "../mime/Mailboxes.js"
-import { textPart } from "../mime/TextPart.js"
+import { type Body, type Entity, multipart, textPart } from "../mime/Entity.js"
+import { headerField, listIdField, mailboxField, oneLine, textField } from "../mime/HeaderField.js"
 import { dkimSignature, relaxedBodyHash } from "./DkimSignature.js"
 
 /** A subject with a longer word is sent as encoded words, which can be folded. */

@@ -1,8 +1,7 @@
 import { byLabels } from "@switchboard/services/ByLabels"
 import { RelayFaults } from "@switchboard/services/messages/delivery/RelayFaults"
 import { Effect, Metric, MetricBoundaries, Runtime } from "effect"
-import { envelopeOverlap } from "../smtp/client/EnvelopeOverlap.js"
-import { SmtpPool } from "../smtp/client/SmtpPool.js"
+import { envelopeOverlap, SmtpPool } from "../smtp/client/SmtpPool.js"
 import { relayName, type SmtpRelay } from "../smtp/client/SmtpRelay.js"
 
 const stalledGauges = byLabels(

@@ -11,12 +11,16 @@ import {
 } from "@switchboard/services/messages/delivery/MailTransport"
 import { inSlices } from "@switchboard/services/NextTurn"
 import { Effect } from "effect"
-import { mailData } from "../smtp/client/MailData.js"
-import { outageCodes, type SmtpMail, type SmtpReceipt } from "../smtp/client/SendTransaction.js"
-import type { SmtpEnvelope } from "../smtp/client/SmtpEnvelope.js"
-import { failureResponse, mayBeAccepted, type SmtpFailure, type SmtpStage } from "../smtp/client/SmtpFailure.js"
+import { mailData, type SmtpEnvelope } from "../smtp/client/SmtpMail.js"
 import type { SmtpLease, SmtpPool } from "../smtp/client/SmtpPool.js"
-import type { SmtpReply } from "../smtp/client/SmtpReply.js"
+import {
+  failureResponse,
+  mayBeAccepted,
+  type SmtpFailure,
+  type SmtpReply,
+  type SmtpStage
+} from "../smtp/client/SmtpReply.js"
+import { outageCodes, type SmtpMail, type SmtpReceipt } from "../smtp/client/SmtpSession.js"
 
 /** Patterns of the queue id in the reply to the final dot, which no standard defines. */
 const patterns = [

@@ -3,8 +3,7 @@ import { AttachmentType } from "@switchboard/domain/messages/Attachment"
 import type { StoredAttachment } from "@switchboard/services/messages/MessageRepo"
 import type { Slices } from "@switchboard/services/Slices"
 import { Schema } from "effect"
-import { base64Pieces } from "./Base64Lines.js"
-import type { Entity } from "./Entity.js"
+import { base64Pieces, type Entity } from "./Entity.js"
 import { headerField, isPlain, oneLine } from "./HeaderField.js"
 
 const maxValueLength = 60

@@ -1,5 +1,16 @@
-import { Effect } from "effect"
+import { domainToAscii } from "@switchboard/domain/email/EmailAddress"
+import { Effect, Option } from "effect"
 import type { SMTPServer } from "smtp-server"
+
+/** The address with its domain in lower-case A-labels (RFC 5890). An invalid domain stays unchanged. */
+export const asciiAddress = (address: string): string => {
+  const at = address.lastIndexOf("@") + 1
+  return address.slice(0, at) + Option.getOrElse(domainToAscii(address.slice(at)), () => address.slice(at))
+}
+
+/** A negative SMTP reply for smtp-server. `message` begins with an enhanced status code (RFC 3463). */
+export const smtpRefusal = (responseCode: number, message: string): Error & { readonly responseCode: number } =>
+  Object.assign(new Error(message), { responseCode })
 
 /** In octets: the SIZE that the servers declare (RFC 1870). */
 export const maxMailSize = 35 * 1024 * 1024

@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto"
 import { atOnce } from "@switchboard/services/Slices"
 import { dkimSignature, relaxedBodyHash } from "../../messages/DkimSignature.js"
-import { mailboxField } from "../../mime/Mailboxes.js"
+import { mailboxField } from "../../mime/HeaderField.js"
 import { addressList } from "../receiving/reading/AddressList.js"
 import type { SigningKeyPem } from "./SealArc.js"
 

@@ -1,4 +1,4 @@
-import { mailLimits } from "./reading/MailLimits.js"
+import { mailLimits } from "./reading/MimeHeader.js"
 
 /** The header section that is searched. A mail with a longer one can't be parsed. */
 const maxHeaderOctets = mailLimits.headerBytes

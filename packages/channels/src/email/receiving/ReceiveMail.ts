@@ -11,7 +11,7 @@ import { newId } from "@switchboard/services/NewId"
 import { Array, Effect } from "effect"
 import type { SMTPServerDataStream, SMTPServerSession } from "smtp-server"
 import { storableText } from "../../StorableText.js"
-import { asciiAddress } from "../../smtp/AsciiAddress.js"
+import { asciiAddress } from "../../smtp/SmtpListener.js"
 import { type MailTrace, mailTrace } from "./MailTrace.js"
 import { MailRefused, readOctets } from "./reading/ReadOctets.js"
 

@@ -1,6 +1,6 @@
 import { SMTPConnection } from "smtp-server/lib/smtp-connection.js"
 import type { SMTPStream } from "smtp-server/lib/smtp-stream.js"
-import { LineBreaks } from "./reading/LineBreaks.js"
+import { LineBreaks } from "./reading/ReadOctets.js"
 
 /** The connection is closed with 421 at this many 5xx replies. */
 const maxRefusals = 10

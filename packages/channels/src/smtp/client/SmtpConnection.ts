@@ -1,16 +1,17 @@
 import { connect, isIP, type Socket } from "node:net"
 import { connect as connectTls, TLSSocket } from "node:tls"
 import { Duration } from "effect"
+import type { SmtpRelay } from "./SmtpRelay.js"
 import {
   invalidReply,
   lostConnection,
+  ReplyReader,
   refusedReply,
   replyTimeout,
   type SmtpFailure,
+  type SmtpReply,
   type SmtpStage
-} from "./SmtpFailure.js"
-import type { SmtpRelay } from "./SmtpRelay.js"
-import { ReplyReader, type SmtpReply } from "./SmtpReply.js"
+} from "./SmtpReply.js"
 
 /** A wait longer than this counts as stalled. */
 const stalledAfterMs = 5_000

@@ -1,12 +1,39 @@
 import { Duration } from "effect"
-import { type EnvelopeOverlap, envelopeOverlap } from "./EnvelopeOverlap.js"
-import { openSession } from "./OpenSession.js"
-import { envelopeCommands, type SmtpMail, type SmtpReceipt, sendTransaction } from "./SendTransaction.js"
 import { type ConnectionEvents, SmtpConnection } from "./SmtpConnection.js"
-import { envelopeProblem } from "./SmtpEnvelope.js"
-import { noExtensions, type SmtpExtensions } from "./SmtpExtensions.js"
-import { invalidReply, lostConnection, refusedReply, type SmtpFailure, type SmtpStage } from "./SmtpFailure.js"
+import { envelopeProblem } from "./SmtpMail.js"
 import type { SmtpRelay } from "./SmtpRelay.js"
+import {
+  invalidReply,
+  lostConnection,
+  noExtensions,
+  refusedReply,
+  type SmtpExtensions,
+  type SmtpFailure,
+  type SmtpStage
+} from "./SmtpReply.js"
+import { envelopeCommands, openSession, type SmtpMail, type SmtpReceipt, sendTransaction } from "./SmtpSession.js"
+
+/**
+ * Whether connections send the envelope of the next mail with the end of a mail (RFC 2920 section 3.1). Some relays then
+ * reply to the envelope before they reply to the mail.
+ */
+interface EnvelopeOverlap {
+  readonly isEnabled: () => boolean
+  /** Called when the relay replied out of order. */
+  readonly disable: () => void
+}
+
+/** An overlap that is enabled until the relay replies out of order. */
+export const envelopeOverlap = (onDisabled: () => void = () => undefined): EnvelopeOverlap => {
+  let isEnabled = true
+  return {
+    isEnabled: () => isEnabled,
+    disable: () => {
+      if (isEnabled) onDisabled()
+      isEnabled = false
+    }
+  }
+}
 
 /** Some servers close a session after an unannounced number of mails. */
 const maxMailsPerConnection = 1_000

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mailTrace } from "@switchboard/channels/email/receiving/MailTrace"
-import { mailLimits } from "@switchboard/channels/email/receiving/reading/MailLimits"
+import { mailLimits } from "@switchboard/channels/email/receiving/reading/MimeHeader"
 import { bytes, lines } from "./Corpus.js"
 
 const hop = "Received: from a by b; Monday"

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net"
 import { TLSSocket } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
-import { mailData } from "@switchboard/channels/smtp/client/MailData"
+import { mailData } from "@switchboard/channels/smtp/client/SmtpMail"
 import { SmtpPool } from "@switchboard/channels/smtp/client/SmtpPool"
 import { atOnce } from "@switchboard/services/Slices"
 import { Effect, Either, Queue } from "effect"

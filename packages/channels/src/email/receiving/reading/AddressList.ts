@@ -1,8 +1,6 @@
 import type { HeaderAddress } from "@switchboard/services/email/receiving/ReadMail"
-import { decodeWords } from "./EncodedWords.js"
-import { quotedEnd } from "./HeaderParameters.js"
-import { headerText } from "./MailText.js"
-import { trimBlanks } from "./MimeHeader.js"
+import { decodeWords, headerText } from "./MailText.js"
+import { quotedEnd, trimBlanks } from "./MimeHeader.js"
 
 type TokenKind = "text" | "quoted" | "comment" | "angle" | "separator"
 

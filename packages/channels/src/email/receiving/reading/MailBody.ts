@@ -1,8 +1,7 @@
 import type { ReadPart } from "@switchboard/services/email/receiving/ReadMail"
 import { decodeText, metaCharset } from "./Charsets.js"
-import { parseParameters } from "./HeaderParameters.js"
-import { mailLimits } from "./MailLimits.js"
 import { bodyText, fileName, headerText } from "./MailText.js"
+import { mailLimits, parseParameters } from "./MimeHeader.js"
 import { fieldValue, type MimeEntity } from "./MimeTree.js"
 import { uuencodedFiles } from "./TransferEncodings.js"
 

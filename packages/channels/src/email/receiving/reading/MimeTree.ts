@@ -1,6 +1,12 @@
-import { type HeaderParameters, parseParameters } from "./HeaderParameters.js"
-import { MailLimitExceeded, mailLimits } from "./MailLimits.js"
-import { type HeaderField, readHeader, trimBlanks } from "./MimeHeader.js"
+import {
+  type HeaderField,
+  type HeaderParameters,
+  MailLimitExceeded,
+  mailLimits,
+  parseParameters,
+  readHeader,
+  trimBlanks
+} from "./MimeHeader.js"
 import { decodeTransfer } from "./TransferEncodings.js"
 
 /** An entity of a mail (RFC 2045 section 2.4). */

@@ -4,8 +4,8 @@ import type { ReadMail } from "@switchboard/services/email/receiving/ReadMail"
 import { addressList } from "./AddressList.js"
 import { firstCharset, mailBody, textOfHtml } from "./MailBody.js"
 import type { MailJob, MailJobName, MailJobResult, MailJobs } from "./MailJobs.js"
-import { MailLimitExceeded, mailLimits } from "./MailLimits.js"
 import { bodyText, decodedHeader } from "./MailText.js"
+import { MailLimitExceeded, mailLimits } from "./MimeHeader.js"
 import { readMime } from "./MimeTree.js"
 
 /** The maximum line length of a mail (RFC 5322 section 2.1.1), so also of a Message-ID. */

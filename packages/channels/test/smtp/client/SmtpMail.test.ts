@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { dataEnd, mailData } from "@switchboard/channels/smtp/client/MailData"
+import { dataEnd, mailData } from "@switchboard/channels/smtp/client/SmtpMail"
 import { atOnce } from "@switchboard/services/Slices"
 
 const latin1 = (text: string) => Buffer.from(text, "latin1")
