@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "@effect/platform"
 import type { ExportFormat } from "@switchboard/domain/analytics/Export"
 import { DateTime, Effect, Stream } from "effect"
-import { compressible } from "../http/CompressResponse.js"
+import { compressible } from "../http/Compression.js"
 
 /** The media type of each format. */
 const contentTypes: Record<ExportFormat, string> = {

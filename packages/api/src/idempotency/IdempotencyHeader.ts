@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { invalid } from "../http/body/DecodeBody.js"
-import { addHeaders } from "../http/CurrentRequest.js"
+import { addHeaders } from "../http/HttpContext.js"
 
 interface HasIdempotencyKey {
   readonly idempotencyKey?: string | undefined

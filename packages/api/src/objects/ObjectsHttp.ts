@@ -2,7 +2,7 @@ import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { ObjectLinks, objectsPath } from "@switchboard/services/objects/ObjectLinks"
 import { Effect } from "effect"
-import { pathOf } from "../http/RequestTarget.js"
+import { pathOf } from "../http/RequestParameters.js"
 import { PublicRoutes } from "../openapi/PublicRoutes.js"
 import { attachmentDisposition } from "./ContentDisposition.js"
 

@@ -3,7 +3,7 @@ import { ForwardingOwner } from "@switchboard/services/email/forwarding/Forwardi
 import { headerValue } from "@switchboard/services/mailbox/HeaderValue"
 import { MailboxComplaints } from "@switchboard/services/mailbox/MailboxComplaints"
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
-import { type FeedbackId, parseFeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
+import { type FeedbackId, parseFeedbackId } from "@switchboard/services/messages/delivery/SignedReferences"
 import { newId } from "@switchboard/services/NewId"
 import { Signatures } from "@switchboard/services/Signatures"
 import { Context, Data, Effect, FiberSet, Layer, Option, Schedule } from "effect"

@@ -1,4 +1,4 @@
-import { MimeWriter } from "@switchboard/services/messages/delivery/MimeWriter"
+import { MimeWriter } from "@switchboard/services/messages/delivery/MailTransport"
 import { Layer } from "effect"
 import { unsignedMessage } from "./MimeMessage.js"
 

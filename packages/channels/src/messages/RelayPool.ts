@@ -1,5 +1,5 @@
 import { byLabels } from "@switchboard/services/ByLabels"
-import { RelayFaults } from "@switchboard/services/messages/delivery/RelayFaults"
+import { RelayFaults } from "@switchboard/services/messages/delivery/MailTransport"
 import { Effect, Metric, MetricBoundaries, Runtime } from "effect"
 import { envelopeOverlap, SmtpPool } from "../smtp/client/SmtpPool.js"
 import { relayName, type SmtpRelay } from "../smtp/client/SmtpRelay.js"

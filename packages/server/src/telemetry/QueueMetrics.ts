@@ -1,5 +1,5 @@
 import type { QueueDepth, QueueName } from "@switchboard/domain/system/QueueDepth"
-import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
+import { QueueDepths } from "@switchboard/services/queues/WorkQueue"
 import { Effect, Metric } from "effect"
 
 /** The metrics of the message queue have no queue name, for compatibility: it was the first queue. */

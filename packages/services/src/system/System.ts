@@ -1,6 +1,6 @@
 import { SystemStatus } from "@switchboard/domain/system/SystemStatus"
 import { DateTime, Duration, Effect } from "effect"
-import { QueueDepths } from "../queues/QueueDepths.js"
+import { QueueDepths } from "../queues/WorkQueue.js"
 import { sharedLookup } from "../SharedLookup.js"
 import { SystemInspection } from "./SystemInspection.js"
 

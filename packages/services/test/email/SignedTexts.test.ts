@@ -4,8 +4,12 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { openToken, parseOpenToken } from "@switchboard/services/email/opens/OpenLink"
 import { parseUnsubscribeAddress, unsubscribeAddress } from "@switchboard/services/email/send/UnsubscribeAddress"
 import { parseUnsubscribeToken, unsubscribeToken } from "@switchboard/services/email/send/UnsubscribeLink"
-import { formatFeedbackId, parseFeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
-import { replyAddress, returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
+import {
+  formatFeedbackId,
+  parseFeedbackId,
+  replyAddress,
+  returnPath
+} from "@switchboard/services/messages/delivery/SignedReferences"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Effect, Layer, Option, Redacted } from "effect"
 

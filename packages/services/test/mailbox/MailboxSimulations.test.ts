@@ -13,9 +13,8 @@ import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/Mailbox
 import { MailboxSimulations } from "@switchboard/services/mailbox/MailboxSimulations"
 import { MailParser } from "@switchboard/services/mailbox/MailParser"
 import { type ComposedMail, type Injection, SmtpInjector } from "@switchboard/services/mailbox/SmtpInjector"
-import { formatFeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
 import { RelayUnavailable } from "@switchboard/services/messages/delivery/MailTransport"
-import { returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
+import { formatFeedbackId, returnPath } from "@switchboard/services/messages/delivery/SignedReferences"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import {

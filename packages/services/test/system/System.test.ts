@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
+import { QueueDepths } from "@switchboard/services/queues/WorkQueue"
 import { System } from "@switchboard/services/system/System"
 import { SystemInspection } from "@switchboard/services/system/SystemInspection"
 import { DateTime, Deferred, Effect, Fiber, Layer, Ref, TestClock } from "effect"

@@ -3,7 +3,7 @@ import { findRecipient } from "@switchboard/domain/email/feedback/FindRecipient"
 import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
 import { complained } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { DateTime, Effect, Option } from "effect"
-import type { FeedbackId } from "../../messages/delivery/FeedbackId.js"
+import type { FeedbackId } from "../../messages/delivery/SignedReferences.js"
 import { MessageRepo } from "../../messages/MessageRepo.js"
 
 /** The outcome of a complaint. */

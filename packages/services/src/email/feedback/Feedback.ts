@@ -7,7 +7,7 @@ import { readPlainComplaint } from "@switchboard/domain/email/feedback/PlainComp
 import { type ReportMail, readReport } from "@switchboard/domain/email/feedback/ReadReport"
 import { fieldOf } from "@switchboard/domain/email/feedback/ReportFields"
 import { DateTime, Effect, Option } from "effect"
-import { type FeedbackId, parseFeedbackId } from "../../messages/delivery/FeedbackId.js"
+import { type FeedbackId, parseFeedbackId } from "../../messages/delivery/SignedReferences.js"
 import { MessageRepo } from "../../messages/MessageRepo.js"
 import { Signatures } from "../../Signatures.js"
 import { Blocks } from "../blocks/Blocks.js"

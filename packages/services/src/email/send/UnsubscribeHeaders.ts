@@ -1,7 +1,6 @@
 import { marketing } from "@switchboard/domain/messages/Categories"
 import type { Context } from "effect"
-import type { TakenMessage } from "../../messages/delivery/DeliveryQueue.js"
-import { isMarketing } from "../../messages/delivery/Envelopes.js"
+import { isMarketing, type TakenMessage } from "../../messages/delivery/DeliveryQueue.js"
 import type { Signatures } from "../../Signatures.js"
 import { unsubscribeAddress } from "./UnsubscribeAddress.js"
 import { unsubscribePath, unsubscribeToken } from "./UnsubscribeLink.js"

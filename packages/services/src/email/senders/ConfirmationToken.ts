@@ -1,7 +1,6 @@
 import { EmailSenderId } from "@switchboard/domain/email/senders/EmailSender"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { Context } from "effect"
-import { Option, Schema } from "effect"
+import { type Context, Option, Schema } from "effect"
 import type { TakenMessage } from "../../messages/delivery/DeliveryQueue.js"
 import type { Signatures } from "../../Signatures.js"
 

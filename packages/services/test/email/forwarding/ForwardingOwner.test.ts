@@ -6,7 +6,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardingOwner"
 import { forwardPath } from "@switchboard/services/email/forwarding/ForwardPath"
 import { InboundAddressRepo } from "@switchboard/services/email/receiving/addresses/InboundAddressRepo"
-import { returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
+import { returnPath } from "@switchboard/services/messages/delivery/SignedReferences"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import { Effect, Layer, Option, Redacted } from "effect"
 

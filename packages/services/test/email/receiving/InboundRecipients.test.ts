@@ -6,7 +6,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { InboundRecipients } from "@switchboard/services/email/receiving/addresses/InboundRecipients"
 import { RefusedRecipients } from "@switchboard/services/email/receiving/addresses/RefusedRecipients"
 import { unsubscribeAddress } from "@switchboard/services/email/send/UnsubscribeAddress"
-import { replyAddress, returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
+import { replyAddress, returnPath } from "@switchboard/services/messages/delivery/SignedReferences"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { MasterKey, Signatures } from "@switchboard/services/Signatures"
 import {

@@ -8,7 +8,7 @@ import { type ProcessedMail, ProcessMail } from "@switchboard/services/email/rec
 import { maxLeaseExpiries } from "@switchboard/services/queues/WorkQueue"
 import { NothingPaused } from "@switchboard/services/testing/queues/NothingPaused"
 import { InboundWorker } from "@switchboard/worker/email/receiving/InboundWorker"
-import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
+import { WorkerConfig } from "@switchboard/worker/QueueWork"
 import { DateTime, Deferred, Duration, Effect, Exit, Layer, Queue, Scope } from "effect"
 import { assert } from "vitest"
 import { heldQueue } from "../../HeldQueue.js"

@@ -1,7 +1,7 @@
 import { addressDomain, addressKey, EmailAddress, withoutDetail } from "@switchboard/domain/email/EmailAddress"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import { Array, Data, Effect, Option, Schema } from "effect"
-import { replyAddress, returnPath } from "../../../messages/delivery/SignedAddress.js"
+import { replyAddress, returnPath } from "../../../messages/delivery/SignedReferences.js"
 import { MessageRepo } from "../../../messages/MessageRepo.js"
 import { Signatures } from "../../../Signatures.js"
 import { parseForwardPath } from "../../forwarding/ForwardPath.js"
