@@ -65,6 +65,7 @@ import { M0072EarlierSecrets } from "./M0072EarlierSecrets.js"
 import { M0073SearchKeys, M0074SearchKeyIndexes } from "./M0073SearchKeys.js"
 import { M0075LoggedExchanges } from "./M0075LoggedExchanges.js"
 import { M0076AttachmentStorage } from "./M0076AttachmentStorage.js"
+import { M0077Upgrade } from "./M0077Upgrade.js"
 
 /**
  * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by a
@@ -166,7 +167,8 @@ const migrations: ReadonlyArray<Migration> = [
     ]
   },
   { id: 75, name: "logged exchanges", sql: M0075LoggedExchanges },
-  { id: 76, name: "attachment storage", sql: M0076AttachmentStorage }
+  { id: 76, name: "attachment storage", sql: M0076AttachmentStorage },
+  { id: 77, name: "upgrade of 0.2.0", requires: 77, sql: M0077Upgrade }
 ]
 
 /** The schema of the database, as this release sees it. */
