@@ -4,7 +4,7 @@ import type { HourOfDay } from "@switchboard/domain/analytics/HourlyDistribution
 import { AnalyticsRepo, type ChannelCounts } from "@switchboard/services/analytics/AnalyticsRepo"
 import { Effect, Layer, Number } from "effect"
 import { separateConnections } from "../database/Database.js"
-import { inBatches } from "../database/InBatches.js"
+import { inBatches } from "../database/Batches.js"
 import { mergeBatch } from "../database/MergeChanges.js"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { mergeOutcomesStatement } from "../email/senders/SenderOutcomes.js"

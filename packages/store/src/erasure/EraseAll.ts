@@ -7,7 +7,6 @@ import { addCounts } from "@switchboard/services/erasure/AddCounts"
 import type { Erasure, ErasureResult, ReportProgress } from "@switchboard/services/erasure/ErasureRepo"
 import type { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Clock, DateTime, Duration, Effect, Number, Option } from "effect"
-import { minId } from "../retention/RetentionMarks.js"
 import { eraseMessages } from "./EraseMessages.js"
 import { eraseRows } from "./EraseRows.js"
 import { type SearchedTable, searchedTables } from "./SearchedTables.js"
@@ -32,6 +31,9 @@ interface Row extends RunState {
 const resumable = "7 days"
 
 const idBytes = 32
+
+/** Lower than every id. */
+const minId = "00000000-0000-0000-0000-000000000000"
 
 /** The id of an erasure's run. A slow hash, since addresses can be guessed. */
 const idOf = ({ address, organization }: Erasure) =>

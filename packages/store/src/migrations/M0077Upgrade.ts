@@ -39,5 +39,88 @@ ALTER TABLE webhook_endpoints DROP COLUMN headers, DROP COLUMN secret, DROP COLU
 DROP TABLE earlier_webhook_secrets;
 `
 
+/**
+ * Gives deliveries from before migration 58 the ids that are made of the ids of their event and endpoint, like those of
+ * later ones. Test deliveries have ids of their own.
+ */
+const deliveryIds = /* sql */ `
+DROP TRIGGER webhook_deliveries_body ON webhook_deliveries;
+DROP FUNCTION delete_delivery_body;
+CREATE TEMP TABLE earlier_deliveries ON COMMIT DROP AS
+SELECT organization_id, id, webhook_delivery_id(event_id, endpoint_id) AS next FROM webhook_deliveries
+WHERE trigger <> 'test' AND id <> webhook_delivery_id(event_id, endpoint_id);
+${[
+  ["webhook_deliveries", "id"],
+  ["webhook_attempts", "delivery_id"],
+  ["webhook_bodies", "delivery_id"],
+  ["webhook_queue", "id"],
+  ["webhook_waiting", "id"]
+]
+  .map(
+    ([table, id]) => `UPDATE ${table} AS t SET ${id} = e.next FROM earlier_deliveries AS e
+WHERE t.organization_id = e.organization_id AND t.${id} = e.id;`
+  )
+  .join("\n")}
+`
+
+/** Replaces the open partition by a default one. The rows that stayed of dropped partitions are in the default one. */
+const partitions = /* sql */ `
+DO $$
+DECLARE
+  tables CONSTANT text[] := '{events,api_key_activity,webhook_attempts,webhook_deliveries,webhook_bodies}';
+  name text;
+  index text;
+  id text;
+  beginning text;
+  last text;
+  millis bigint;
+BEGIN
+  FOREACH name IN ARRAY tables LOOP
+    -- Expired rows are found by primary key instead of the time of their storage.
+    FOR index IN SELECT i.indexrelid::regclass FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
+      JOIN pg_am AS m ON m.oid = c.relam WHERE i.indrelid = name::regclass AND m.amname = 'brin' LOOP
+      EXECUTE format('DROP INDEX %s', index);
+    END LOOP;
+    EXECUTE format('DROP TRIGGER IF EXISTS %I ON %I', name || '_by_ctid', name);
+    SELECT a.attname, coalesce(substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \\((''[^'']+'')\\)'), 'MINVALUE')
+    INTO id, beginning FROM pg_partitioned_table AS p
+      JOIN pg_attribute AS a ON a.attrelid = p.partrelid AND a.attnum = p.partattrs[0], pg_class AS c
+    WHERE p.partrelid = name::regclass AND c.oid = (name || '_open')::regclass;
+    EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', name, name || '_open');
+    IF to_regclass(name || '_kept') IS NULL THEN
+      EXECUTE format('CREATE TABLE %I PARTITION OF %I DEFAULT', name || '_default', name);
+    ELSE
+      EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', name, name || '_kept');
+      EXECUTE format('ALTER TABLE %I RENAME TO %I', name || '_kept', name || '_default');
+      EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I DEFAULT', name, name || '_default');
+    END IF;
+    EXECUTE format('SELECT %I FROM %I ORDER BY 1 DESC LIMIT 1', id, name || '_open') INTO last;
+    IF last IS NULL THEN
+      EXECUTE format('DROP TABLE %I', name || '_open');
+    ELSE
+      -- The next month after the last row, and after now.
+      millis := extract(epoch FROM date_trunc('month', greatest(now(),
+        to_timestamp(('x' || left(replace(last, '-', ''), 12))::bit(48)::bigint / 1000.0)), 'UTC') + interval '1 month') * 1000;
+      EXECUTE format('ALTER TABLE %I RENAME TO %I', name || '_open', name || '_before');
+      EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%L)', name, name || '_before', beginning,
+        (lpad(to_hex(millis), 12, '0') || repeat('0', 20))::uuid);
+    END IF;
+  END LOOP;
+END $$;
+DROP FUNCTION skip_row;
+`
+
+/** The marks of content that is erased while its row stays. */
+const retention = /* sql */ `
+DROP TRIGGER organizations_retention ON organizations;
+DROP FUNCTION begin_retention;
+DROP TABLE retention_postponed;
+DROP FUNCTION redirect_postponed;
+DELETE FROM retention_marks WHERE kind NOT IN ('bodies', 'inbound_raw') OR done_to < '00000000-0000-0000-0000-000000000001';
+DELETE FROM retention_rechecks WHERE kind NOT IN ('bodies', 'inbound_raw');
+ALTER TABLE retention_marks DROP COLUMN next_id;
+ALTER TABLE retention_rechecks DROP COLUMN due_at;
+`
+
 /** Upgrades the schema of 0.2.0, whose processes are stopped. */
-export const M0077Upgrade = secrets
+export const M0077Upgrade = secrets + deliveryIds + partitions + retention

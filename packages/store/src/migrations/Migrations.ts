@@ -1,4 +1,6 @@
-import { forRequest } from "../database/Unavailable.js"
+import { Effect } from "effect"
+import { forRequest, orUnavailable } from "../database/Unavailable.js"
+import { createPartitions } from "../retention/Partitions.js"
 import { applyMigrations, type Migration, schemaOf } from "./ApplyMigrations.js"
 import { M0001Messages } from "./M0001Messages.js"
 import { M0002QueueAge } from "./M0002QueueAge.js"
@@ -174,5 +176,7 @@ const migrations: ReadonlyArray<Migration> = [
 /** The schema of the database, as this release sees it. */
 export const schemaState = forRequest(schemaOf(migrations))
 
-/** Applies the pending migrations of this release. */
-export const migrate = applyMigrations(migrations)
+/** Applies the pending migrations of this release, and creates the first partitions. Returns the names of migrations. */
+export const migrate = Effect.tap(applyMigrations(migrations), (applied) =>
+  applied.length === 0 ? Effect.void : orUnavailable(createPartitions)
+)
