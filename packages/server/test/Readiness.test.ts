@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer } from "effect"
 import { callerOnce, LiveService, send, until } from "./LiveService.js"
-import { failingCommand, runCommand } from "./TestCommand.js"
+import { failingCommand, outputOf, runCommand } from "./TestCommand.js"
 
 const Live = Layer.unwrapEffect(Effect.map(TestDatabaseUrl, (url) => PgClient.layer({ url, maxConnections: 1 }))).pipe(
   Layer.provideMerge(LiveService.layer())
@@ -52,15 +52,22 @@ layer(Live, { excludeTestServices: true })("The service", (it) => {
       assert.deepStrictEqual(yield* ready, [503, "The database's schema requires a newer release"])
       assert.strictEqual(
         yield* check,
-        "switchboard: The schema requires a release with migration 5000: run a newer one\n"
+        "switchboard: The database requires migration 5000, this release has 77: run a newer release\n"
       )
 
-      yield* sql`DELETE FROM switchboard_migrations WHERE id >= 48`
+      yield* sql`DELETE FROM switchboard_migrations WHERE id = 5000`
+      yield* sql`UPDATE switchboard_migrations SET id = 76, requires = 0`
       assert.deepStrictEqual(yield* ready, [503, "The database's schema is that of an older release"])
-      assert.match(
+      assert.strictEqual(
         yield* check,
-        /^switchboard: Pending migrations: 48 login tokens.*\. Processes of the release before continue to run\n$/
+        "switchboard: Pending migrations: 77 0.3.0. Stop the processes of older releases before\n"
       )
+      yield* sql`UPDATE switchboard_migrations SET id = 75`
+      assert.deepStrictEqual(yield* ready, [503, "The database's schema is that of an older release"])
+      const refusal = "Upgrade to 0.2.0 first: the database has migration 75, which is older than 76"
+      assert.strictEqual(yield* check, `switchboard: ${refusal}\n`)
+      assert.strictEqual(yield* failingCommand(["migrate"], environment), `switchboard: ${refusal}\n`)
+      assert.include(yield* outputOf(["doctor"], environment), refusal)
     })
   )
 })

@@ -2,7 +2,7 @@
 export const systemExamples = {
   "system.status": {
     response: {
-      version: "0.2.0",
+      version: "0.3.0",
       queues: [{ queue: "message", ready: 2, leased: 10, waiting: 3, oldestSeconds: 0.4, isPaused: false }],
       relays: [{ relay: "smtp.example.com:587", state: "closed", nextAttemptAt: null }],
       findings: [

@@ -166,12 +166,10 @@ export const databaseFindings = Effect.gen(function* () {
   if (connection.level === "error") return [connection]
   const schema = yield* check(
     "Database schema",
-    Effect.map(schemaState, ({ isCompatible, pending }) =>
-      !isCompatible
-        ? "The database has the schema of a newer release: run that release"
-        : pending.length > 0
-          ? `The database lacks ${pending.length} migrations: run "switchboard migrate"`
-          : null
+    Effect.map(schemaState, ({ pending, refusal }) =>
+      refusal !== null || pending.length === 0
+        ? refusal
+        : `The database lacks ${pending.length} migrations: run "switchboard migrate"`
     )
   )
   return [

@@ -44,7 +44,7 @@ const readiness = Effect.gen(function* () {
   const schema = yield* Effect.orElseSucceed(schemaState, () => null)
   if (schema === null) return unavailable("The database can't be reached")
   if (schema.pending.length > 0) return unavailable("The database's schema is that of an older release")
-  if (!schema.isCompatible) return unavailable("The database's schema requires a newer release")
+  if (schema.refusal !== null) return unavailable("The database's schema requires a newer release")
   return (yield* acceptsWrites) ? respondOk("ready") : unavailable("The database refuses writes")
 })
 

@@ -91,14 +91,14 @@ export const DatabaseLive = Settings.layer(({ databaseWait }) => Layer.retry(Dat
   Layer.provide(ConnectionsLive)
 )
 
-/** Refuses a database with unsuitable settings, and applies the pending migrations. */
+/** Refuses a database with unsuitable settings, and makes its schema or applies the pending migrations. */
 export const Migrated = Layer.effectDiscard(
   Effect.gen(function* () {
     yield* checkDatabaseSettings
     const [time, applied] = yield* Effect.timed(migrate)
     if (applied.length === 0) return
     const seconds = Duration.toSeconds(time).toFixed(1)
-    yield* announce(`Database ready: ${applied.length} migrations in ${seconds} s`)
+    yield* announce(`Database ready: ${applied.join(", ")} in ${seconds} s`)
   })
 )
 

@@ -4,12 +4,8 @@ import { CommandFailed } from "./Run.js"
 
 /** Fails if this release can't run on the schema of the database, or has migrations for it. */
 export const checkSchema = Effect.gen(function* () {
-  const { isCompatible, pending, required } = yield* schemaState
-  if (!isCompatible) {
-    return yield* new CommandFailed({
-      message: `The schema requires a release with migration ${required}: run a newer one`
-    })
-  }
+  const { pending, refusal } = yield* schemaState
+  if (refusal !== null) return yield* new CommandFailed({ message: refusal })
   if (!Array.isNonEmptyReadonlyArray(pending)) return
   const [first] = pending
   const continues = pending.every(({ requires = 0 }) => requires < first.id)

@@ -82,7 +82,7 @@ FROM complete, (
 ) AS c
 GROUP BY 1`
 
-/** Analytics from the counts of migrations 10, 33, 51 and 54. */
+/** Analytics from the counts of `schema/Analytics.ts`. */
 export const AnalyticsRepoSql = Layer.effect(
   AnalyticsRepo,
   Effect.gen(function* () {

@@ -25,7 +25,7 @@ WITH deleted AS (
 )
 SELECT count(*)::int AS count FROM deleted`
 
-/** Builds the periods of an organization: after the migration, and after a change of its time zone. */
+/** Builds the periods of an organization after a change of its time zone. */
 export const buildStatement = `SELECT build_periods(${buildBatch}) AS count`
 
 /** Merges the newest parties of messages. */

@@ -22,7 +22,7 @@ export interface MessageLease extends LeaseRow {
 }
 
 /**
- * Entries older than the limit for a message, the oldest first, by the index of M0002. Waiting retries are not
+ * Entries older than the limit for a message, the oldest first, by the index message_queue_age. Waiting retries are not
  * searched: none is scheduled past the message's end, when it is promoted.
  */
 const leaseExpiredStatement = /* sql */ `

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Data, Effect, Schedule } from "effect"
+import { Array, Data, Effect, Schedule } from "effect"
 import { separateConnections } from "../database/Database.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 
@@ -8,8 +8,6 @@ export interface NewIndex {
   readonly name: string
   /** The table and the columns, as after `ON`. */
   readonly on: string
-  /** Extensions that the index needs, which a database owner can create. */
-  readonly extensions?: ReadonlyArray<string>
 }
 
 /**
@@ -37,30 +35,48 @@ export type Migration = {
 /** The key of the advisory lock: an arbitrary number that identifies the schema. */
 const lockKey = 7_231_907_514
 
+/** The schema of a release. */
+export interface ReleaseSchema {
+  /** SQL: makes the schema in an empty database. The same as after all migrations. */
+  readonly baseline: string
+  /** The oldest release that can be upgraded, and its last migration. */
+  readonly upgradesFrom: { readonly id: number; readonly release: string }
+  /** In the order of their ids. */
+  readonly migrations: readonly [Migration, ...ReadonlyArray<Migration>]
+}
+
 /** The database has a schema on which this release can't run. */
-export class NewerSchemaError extends Data.TaggedError("NewerSchemaError")<{ readonly message: string }> {}
+export class IncompatibleSchemaError extends Data.TaggedError("IncompatibleSchemaError")<{
+  readonly message: string
+}> {}
 
 /** The schema of the database, as a release sees it. */
 export interface SchemaState {
   /** The migrations that the release would apply. */
   readonly pending: ReadonlyArray<Migration>
-  /** The migration that a release must have to run on the schema. */
-  readonly required: number
-  /** Whether the release has it. */
-  readonly isCompatible: boolean
+  /** Why the release can't run on the schema or upgrade it; null if it can. */
+  readonly refusal: string | null
+  /** Whether the release would make the schema. */
+  readonly isEmpty: boolean
 }
 
-/** The schema of the database, as a release with these migrations sees it. */
-export const schemaOf = Effect.fnUntraced(function* (all: ReadonlyArray<Migration>) {
+/** The schema of the database, as a release with this schema sees it. */
+export const schemaOf = Effect.fnUntraced(function* ({ migrations, upgradesFrom }: ReleaseSchema) {
   const sql = yield* SqlClient.SqlClient
-  const newest = all.at(-1)?.id ?? 0
+  const newest = Array.lastNonEmpty(migrations).id
   const [table] = yield* sql<{ exists: boolean }>`SELECT to_regclass('switchboard_migrations') IS NOT NULL AS exists`
-  if (!table?.exists) return { pending: all, required: 0, isCompatible: true } satisfies SchemaState
-  // The column is missing until this release applies a migration.
+  if (!table?.exists) return { pending: migrations, refusal: null, isEmpty: true } satisfies SchemaState
+  // Releases before 0.2.0 can lack the column.
   const [row] = yield* sql<{ done: number; required: number }>`SELECT COALESCE(max(id), 0)::int AS done,
     COALESCE(max((to_jsonb(m) ->> 'requires')::int), 0) AS required FROM switchboard_migrations AS m`
   const { done = 0, required = 0 } = row ?? {}
-  const state: SchemaState = { pending: all.filter(({ id }) => id > done), required, isCompatible: required <= newest }
+  const refusal =
+    required > newest
+      ? `The database requires migration ${required}, this release has ${newest}: run a newer release`
+      : done < upgradesFrom.id
+        ? `Upgrade to ${upgradesFrom.release} first: the database has migration ${done}, which is older than ${upgradesFrom.id}`
+        : null
+  const state: SchemaState = { pending: migrations.filter(({ id }) => id > done), refusal, isEmpty: false }
   return state
 })
 
@@ -97,8 +113,7 @@ const analyzeExpression = Effect.fnUntraced(function* (sql: SqlClient.SqlClient,
 
 /** Builds an index. That of a partitioned table consists of those of its partitions, which are built first. */
 const buildIndex = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, index: NewIndex) {
-  const { extensions = [], name, on } = index
-  yield* Effect.forEach(extensions, (extension) => sql.unsafe(`CREATE EXTENSION IF NOT EXISTS ${extension}`))
+  const { name, on } = index
   const [table = ""] = on.split(" ", 1)
   const partitions = yield* sql<{ table: string }>`SELECT relid::regclass::text AS table
     FROM pg_partition_tree(${table}) WHERE isleaf`
@@ -107,12 +122,21 @@ const buildIndex = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, index:
   yield* analyzeExpression(sql, name)
 })
 
+const record = (sql: SqlClient.SqlClient, { id, name, requires = 0 }: Migration) =>
+  sql`INSERT INTO switchboard_migrations (id, name, requires) VALUES (${id}, ${name}, ${requires})`
+
+/** Makes the schema in an empty database, and records the newest migration. */
+const makeSchema = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { baseline, migrations }: ReleaseSchema) {
+  yield* sql.unsafe(`CREATE TABLE switchboard_migrations (id integer PRIMARY KEY, name text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now(), requires integer NOT NULL DEFAULT 0)`)
+  yield* sql.unsafe(baseline)
+  yield* record(sql, Array.lastNonEmpty(migrations))
+})
+
 /** Applies a migration and records it. */
 const apply = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, migration: Migration) {
-  const { id, name, requires = 0 } = migration
-  const record = sql`INSERT INTO switchboard_migrations (id, name, requires) VALUES (${id}, ${name}, ${requires})`
   if ("sql" in migration) {
-    yield* sql.unsafe(migration.sql).pipe(Effect.zipRight(record), sql.withTransaction, retryConflicts)
+    yield* sql.unsafe(migration.sql).pipe(Effect.zipRight(record(sql, migration)), sql.withTransaction, retryConflicts)
     return
   }
   const { batch, indexes = [], replaces = [] } = migration
@@ -123,31 +147,26 @@ const apply = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, migration: 
   yield* Effect.forEach(replaces, (name) => retryConflicts(sql.unsafe(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)), {
     discard: true
   })
-  yield* record
+  yield* record(sql, migration)
 })
 
-const applyPending = Effect.fnUntraced(function* (all: ReadonlyArray<Migration>) {
+const applyPending = Effect.fnUntraced(function* (schema: ReleaseSchema) {
   const sql = yield* SqlClient.SqlClient
   yield* orUnavailable(holdLock)
-  const { isCompatible, pending, required } = yield* orUnavailable(schemaOf(all))
-  if (!isCompatible) {
-    return yield* new NewerSchemaError({
-      message: `The database requires migration ${required}, this release has ${all.at(-1)?.id ?? 0}: run a newer release`
-    })
-  }
-  if (pending.length === 0) return []
+  const { isEmpty, pending, refusal } = yield* orUnavailable(schemaOf(schema))
+  if (refusal !== null) return yield* new IncompatibleSchemaError({ message: refusal })
   yield* orUnavailable(
-    sql.unsafe(`CREATE TABLE IF NOT EXISTS switchboard_migrations (
-      id integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now());
-    ALTER TABLE switchboard_migrations ADD COLUMN IF NOT EXISTS requires integer NOT NULL DEFAULT 0`)
+    isEmpty
+      ? sql.withTransaction(makeSchema(sql, schema))
+      : Effect.forEach(pending, (migration) => apply(sql, migration), { discard: true })
   )
-  yield* orUnavailable(Effect.forEach(pending, (migration) => apply(sql, migration), { discard: true }))
-  return pending.map(({ name }) => name)
+  return isEmpty ? ["new schema"] : pending.map(({ name }) => name)
 }, Effect.scoped)
 
 /**
- * Applies the pending ones of all migrations and returns their names. Concurrent processes apply them one after the
- * other. Uses separate connections without the pool's timeouts: a migration of a large table can take long.
+ * Makes the schema in an empty database, otherwise applies the pending migrations. Returns what it applied. Concurrent
+ * processes do it one after the other. Uses separate connections without the pool's timeouts: a migration of a large
+ * table can take long.
  */
-export const applyMigrations = (all: ReadonlyArray<Migration>) =>
-  applyPending(all).pipe(Effect.provide(separateConnections(2)), orUnavailable)
+export const applyMigrations = (schema: ReleaseSchema) =>
+  applyPending(schema).pipe(Effect.provide(separateConnections(2)), orUnavailable)

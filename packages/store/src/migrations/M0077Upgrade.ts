@@ -1,13 +1,50 @@
-/** Moves the encrypted values of domains, webhook endpoints and voice agents to one table. */
-const secrets = /* sql */ `
--- Everything that is encrypted under the master key, with the purpose and the owner that it is encrypted for.
+/** The indexes of the first partition of each partitioned table, and of the table, by the names that the latter get. */
+const partitionIndexes = {
+  api_key_activity_at: "api_key_activity_partitioned_at_idx",
+  api_key_activity_pkey: "api_key_activity_partitioned_pkey",
+  events_pkey: "events_partitioned_pkey",
+  webhook_attempts_at: "webhook_attempts_partitioned_at_idx",
+  webhook_attempts_pkey: "webhook_attempts_partitioned_pkey",
+  webhook_bodies_message: "webhook_bodies_partitioned_organization_id_message_id_idx",
+  webhook_bodies_pkey: "webhook_bodies_partitioned_pkey",
+  webhook_deliveries_created: "webhook_deliveries_partitioned_created_at_idx",
+  webhook_deliveries_endpoint: "webhook_deliveries_partitione_organization_id_endpoint_id_i_idx",
+  webhook_deliveries_pkey: "webhook_deliveries_partitioned_pkey",
+  webhook_deliveries_status: "webhook_deliveries_partitione_organization_id_endpoint_id_s_idx",
+  webhook_deliveries_type: "webhook_deliveries_partitione_organization_id_endpoint_id_e_idx"
+}
+
+/** What the upgrade from 0.2.0 to 0.3.0 changes, in this order. */
+const parts = {
+  "what releases before 0.2.0 used": /* sql */ `
+DROP FUNCTION sum_older_threads, label_older_conversations, tag_older_messages;
+DROP TABLE listed_states, thread_sums_progress, conversation_labels_progress, message_tags_progress,
+  retention_postponed;
+DROP FUNCTION redirect_postponed;
+DROP FUNCTION skip_row, ignore_row CASCADE;
+ALTER TABLE events DROP COLUMN xid;`,
+
+  "one form of the queues": /* sql */ `
+${["message", "webhook", "inbound", "voice_call", "voice_notice"]
+  .map((queue) => `ALTER TABLE ${queue}_waiting DROP COLUMN takeovers;`)
+  .join("\n")}
+ALTER TABLE voice_notice_waiting ALTER COLUMN retries_used SET DEFAULT 0;
+ALTER INDEX message_queue_lanes RENAME TO message_queue_ready;`,
+
+  "names of the indexes of partitioned tables": Object.entries(partitionIndexes)
+    .map(
+      ([name, before]) => /* sql */ `
+ALTER INDEX IF EXISTS ${name} RENAME TO ${name}_first;
+ALTER INDEX ${before} RENAME TO ${name};`
+    )
+    .join(""),
+
+  "one table of secrets": /* sql */ `
 CREATE TABLE secrets (
   organization_id uuid NOT NULL,
   owner text NOT NULL,
   purpose text NOT NULL,
-  -- Counts the values of an owner.
   version integer NOT NULL,
-  -- The end of a replaced value. The current one has none.
   valid_until timestamptz,
   value bytea NOT NULL,
   PRIMARY KEY (organization_id, owner, purpose, version)
@@ -36,14 +73,10 @@ ALTER TABLE email_domains DROP COLUMN sm1_private_key, DROP COLUMN sm2_private_k
 ALTER TABLE voice_agents DROP COLUMN webhook_headers, DROP COLUMN webhook_secret;
 ALTER TABLE webhook_endpoints DROP COLUMN headers, DROP COLUMN secret, DROP COLUMN previous_secret,
   DROP COLUMN previous_secret_until;
-DROP TABLE earlier_webhook_secrets;
-`
+DROP TABLE earlier_webhook_secrets;`,
 
-/**
- * Gives deliveries from before migration 58 the ids that are made of the ids of their event and endpoint, like those of
- * later ones. Test deliveries have ids of their own.
- */
-const deliveryIds = /* sql */ `
+  // Earlier deliveries had ids of their own, as those of tests have.
+  "ids of webhook deliveries from their event and endpoint": /* sql */ `
 DROP TRIGGER webhook_deliveries_body ON webhook_deliveries;
 DROP FUNCTION delete_delivery_body;
 CREATE TEMP TABLE earlier_deliveries ON COMMIT DROP AS
@@ -60,28 +93,22 @@ ${[
     ([table, id]) => `UPDATE ${table} AS t SET ${id} = e.next FROM earlier_deliveries AS e
 WHERE t.organization_id = e.organization_id AND t.${id} = e.id;`
   )
-  .join("\n")}
-`
+  .join("\n")}`,
 
-/** Replaces the open partition by a default one. The rows that stayed of dropped partitions are in the default one. */
-const partitions = /* sql */ `
+  // The rows that stayed of dropped partitions are in the default partition, which replaces the open one.
+  "monthly partitions": /* sql */ `
+-- Expired rows are found by primary key instead of the time of their storage.
+DROP INDEX api_key_activity_at, webhook_attempts_at, webhook_deliveries_created;
 DO $$
 DECLARE
   tables CONSTANT text[] := '{events,api_key_activity,webhook_attempts,webhook_deliveries,webhook_bodies}';
   name text;
-  index text;
   id text;
   beginning text;
   last text;
   millis bigint;
 BEGIN
   FOREACH name IN ARRAY tables LOOP
-    -- Expired rows are found by primary key instead of the time of their storage.
-    FOR index IN SELECT i.indexrelid::regclass FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
-      JOIN pg_am AS m ON m.oid = c.relam WHERE i.indrelid = name::regclass AND m.amname = 'brin' LOOP
-      EXECUTE format('DROP INDEX %s', index);
-    END LOOP;
-    EXECUTE format('DROP TRIGGER IF EXISTS %I ON %I', name || '_by_ctid', name);
     SELECT a.attname, coalesce(substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \\((''[^'']+'')\\)'), 'MINVALUE')
     INTO id, beginning FROM pg_partitioned_table AS p
       JOIN pg_attribute AS a ON a.attrelid = p.partrelid AND a.attnum = p.partattrs[0], pg_class AS c
@@ -106,21 +133,16 @@ BEGIN
         (lpad(to_hex(millis), 12, '0') || repeat('0', 20))::uuid);
     END IF;
   END LOOP;
-END $$;
-DROP FUNCTION skip_row;
-`
+END $$;`,
 
-/** The marks of content that is erased while its row stays. */
-const retention = /* sql */ `
+  "marks of content that is erased while its row stays": /* sql */ `
 DROP TRIGGER organizations_retention ON organizations;
 DROP FUNCTION begin_retention;
-DROP TABLE retention_postponed;
-DROP FUNCTION redirect_postponed;
 DELETE FROM retention_marks WHERE kind NOT IN ('bodies', 'inbound_raw') OR done_to < '00000000-0000-0000-0000-000000000001';
 DELETE FROM retention_rechecks WHERE kind NOT IN ('bodies', 'inbound_raw');
 ALTER TABLE retention_marks DROP COLUMN next_id;
-ALTER TABLE retention_rechecks DROP COLUMN due_at;
-`
+ALTER TABLE retention_rechecks DROP COLUMN due_at;`
+}
 
-/** Upgrades the schema of 0.2.0, whose processes are stopped. */
-export const M0077Upgrade = secrets + deliveryIds + partitions + retention
+/** Upgrades a database of 0.2.0. The processes of 0.2.0 are stopped before. */
+export const M0077Upgrade = Object.values(parts).join("\n")

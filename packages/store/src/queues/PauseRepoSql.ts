@@ -46,7 +46,7 @@ export const PauseRepoSql = Layer.effect(
     })
 
     /**
-     * Makes paused messages that are older than 49 hours two days old, by the index of M0002: they expire after three.
+     * Makes paused messages that are older than 49 hours two days old, by the index message_queue_age: they expire after three.
      * Messages that a released copy ends keep their age.
      */
     const renew = (target: PauseTarget) => {

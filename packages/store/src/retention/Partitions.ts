@@ -41,6 +41,12 @@ const change = (
     )
   )
 
+/** The storage parameters of partitions, which a partitioned table can't have. */
+const storage: Partial<Record<PartitionedTable, string>> = {
+  webhook_deliveries: "WITH (fillfactor = 85)",
+  webhook_bodies: "WITH (autovacuum_vacuum_scale_factor = 0.05)"
+}
+
 /** The default partition has rows of a new partition. */
 const checkViolation = "23514"
 
@@ -54,7 +60,7 @@ const createMonth = (sql: SqlClient.SqlClient, table: PartitionedTable, month: D
     )
     const name = `${table}_${DateTime.formatIsoDateUtc(month).slice(0, 7).replace("-", "_")}`
     if (first >= end) return Effect.succeed(0)
-    const statement = `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL);
+    const statement = `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL) ${storage[table] ?? ""};
       ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${first}') TO ('${end}')`
     return Effect.as(sql.unsafe(statement), 1)
   }).pipe(

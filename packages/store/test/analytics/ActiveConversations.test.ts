@@ -2,16 +2,10 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
-import { M0054ConversationGaps, M0055OlderConversations } from "@switchboard/store/migrations/M0054ConversationGaps"
 import { Array, Effect } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { OwnStoreLive } from "../StoreLive.js"
-import {
-  assertConversations,
-  changeConversations,
-  makeConversations,
-  revertConversations
-} from "./MadeConversations.js"
+import { assertConversations, changeConversations, makeConversations } from "./MadeConversations.js"
 import { range, ranges, year } from "./Ranges.js"
 
 /** No conversation has quarter hours without messages, and no gap is without conversations. */
@@ -65,23 +59,6 @@ layer(OwnStoreLive, { excludeTestServices: true })("Active conversations", (it) 
       yield* assertNoEmpty(own)
       for (const one of [days, range("2026-11-02T10:00:00Z", "2026-11-06T22:10:11.123Z")])
         yield* assertConversations(own, one)
-    })
-  )
-
-  it.effect("include messages before the migration", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const repo = yield* AnalyticsRepo
-      const own = yield* makeOrganization()
-      yield* sql.unsafe(revertConversations)
-      yield* makeConversations(own, year, 50)
-      yield* sql.withTransaction(sql.unsafe(M0054ConversationGaps))
-      yield* makeConversations(own, year, 15)
-      yield* changeConversations(own)
-      yield* Effect.repeat(sql.unsafe(M0055OlderConversations), { until: (rows) => rows.length === 0 })
-      yield* repo.mergeCounts
-      yield* assertNoEmpty(own)
-      for (const one of [year, ...ranges(5)]) yield* assertConversations(own, one)
     })
   )
 })

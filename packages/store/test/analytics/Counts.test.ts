@@ -4,10 +4,6 @@ import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { DeliveryFigures, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
-import { M0010MessageCounts } from "@switchboard/store/migrations/M0010MessageCounts"
-import { M0033MessagePeriods } from "@switchboard/store/migrations/M0033MessagePeriods"
-import { M0051MessageParties } from "@switchboard/store/migrations/M0051MessageParties"
-import { M0054ConversationGaps } from "@switchboard/store/migrations/M0054ConversationGaps"
 import { DateTime, Effect, FastCheck } from "effect"
 import { vi } from "vitest"
 import { makeOrganization } from "../messages/Fixtures.js"
@@ -15,8 +11,6 @@ import { emptyQueue } from "../messages/QueueFixtures.js"
 import { listedTotals } from "../messages/Totals.js"
 import { OwnStoreLive } from "../StoreLive.js"
 import { deliveryPeriods } from "./DeliveryPeriods.js"
-import { revertConversations } from "./MadeConversations.js"
-import { revertParties } from "./MadeParties.js"
 import { applyEvents, type RandomEvents, randomEvents } from "./RandomEvents.js"
 import { type CountedEvent, countedEvents, countsOf, percentileOf, within } from "./Recount.js"
 
@@ -106,21 +100,6 @@ const assertFigures = ({ p50Ms, p95Ms, ...figures }: DeliveryFigures, own: Reado
   }
 }
 
-/** Reverts migrations 10, 33, 51 and 54. */
-const revertMigrations = `${revertParties}
-${revertConversations}
-DROP TABLE message_periods, message_days, latency_histograms, period_builds;
-DROP TRIGGER organizations_timezone ON organizations;
-DROP TRIGGER events_counts ON events;
-DROP TRIGGER messages_deleted ON messages;
-DROP TRIGGER message_states_deleted ON message_states;
-DROP FUNCTION count_messages, keep_deleted_messages, keep_deleted_states, counted_event, is_counted, rounded_latency,
-  quarter_of;
-DROP TABLE message_counts, message_latencies, message_count_changes, deleted_messages;
-DROP FUNCTION latency_bucket, bucket_latency, latency_within, merge_message_counts, build_periods, rebuild_periods,
-  ignore_row;
-DROP INDEX messages_parties;`
-
 layer(OwnStoreLive, { excludeTestServices: true })("Message counts", (it) => {
   it.scoped("and totals of lists equal a recount of all events in any range, in any time zone", () =>
     Effect.gen(function* () {
@@ -168,36 +147,6 @@ layer(OwnStoreLive, { excludeTestServices: true })("Message counts", (it) => {
       const { cost, ...counts } = countsOf(seen)
       assert.notStrictEqual(cost, "0")
       assert.notInclude(Object.values(counts), 0, JSON.stringify(counts))
-    })
-  )
-
-  it.scoped("include events before the migration", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const repo = yield* AnalyticsRepo
-      yield* sql.unsafe(revertMigrations)
-      const { all, end, organization, start } = yield* simulate(
-        5,
-        "UTC",
-        ({ what }) => what.do !== "gather" && what.do !== "receive"
-      )
-      yield* sql.withTransaction(sql.unsafe(M0010MessageCounts))
-      yield* sql.withTransaction(sql.unsafe(M0033MessagePeriods))
-      yield* sql.withTransaction(sql.unsafe(M0051MessageParties))
-      yield* sql.withTransaction(sql.unsafe(M0054ConversationGaps))
-      const range = { start, end: DateTime.add(end, { millis: 1 }) }
-      const kept = new Set(
-        (yield* sql<{ id: string }>`SELECT id FROM messages
-          WHERE organization_id = ${organization}`).map(({ id }) => id)
-      )
-      const expected = countsOf(all.map((one) => (kept.has(one.subject) ? one : { ...one, cost: "0" })))
-      assert.isBelow(kept.size, expected.accepted)
-      for (const isBuilt of [false, true]) {
-        if (isBuilt) yield* repo.mergeCounts
-        assert.deepStrictEqual(yield* repo.byChannel(organization, range), [{ channel: "email", ...expected }])
-        assertFigures((yield* deliveryPeriods(organization, range, "day")).totals, all)
-      }
-      assert.deepStrictEqual(yield* sql`SELECT 1 FROM message_latencies`, [])
     })
   )
 })

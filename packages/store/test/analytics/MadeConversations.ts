@@ -74,12 +74,3 @@ export const assertConversations = (organization: OrganizationId, of: DateRange)
     const counted = yield* (yield* AnalyticsRepo).activeConversations(organization, of)
     assert.strictEqual(counted, yield* recountConversations(organization, of), JSON.stringify(of))
   })
-
-/** Reverts migration 54. */
-export const revertConversations = `
-DROP TRIGGER messages_conversation_added ON messages;
-DROP TRIGGER messages_conversation_removed ON messages;
-DROP TRIGGER messages_conversation_changed ON messages;
-DROP TABLE conversation_changes, conversation_quarters, conversation_gaps, conversation_days,
-  conversation_builds;
-DROP FUNCTION note_conversation, merge_conversations, build_conversations;`

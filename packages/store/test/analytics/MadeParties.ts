@@ -172,20 +172,3 @@ export const assertParties = (organization: OrganizationId, of: DateRange) =>
       [...(yield* recountRecipients(organization, of))]
     )
   })
-
-/** Reverts migration 51. */
-export const revertParties = `
-DROP TRIGGER messages_parties_added ON messages;
-DROP TRIGGER messages_parties_removed ON messages;
-DROP TRIGGER messages_parties_changed ON messages;
-DROP TRIGGER participants_place_added ON participants;
-DROP TRIGGER participants_place_changed ON participants;
-DROP TRIGGER participants_place_removed ON participants;
-DROP TRIGGER participant_addresses_added ON participant_addresses;
-DROP TRIGGER participant_addresses_changed ON participant_addresses;
-DROP TRIGGER participant_addresses_removed ON participant_addresses;
-DROP TABLE message_party_changes, participant_months, place_periods, participant_places, participant_place_changes,
-  party_builds;
-ALTER TABLE participant_addresses DROP COLUMN country;
-DROP FUNCTION parties_of, note_parties, note_changed_parties, place_of, note_place, note_phone, merge_message_parties,
-  move_recipients, build_parties;`

@@ -2,7 +2,6 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
 import { moveRecipientsStatement } from "@switchboard/store/analytics/GatherCounts"
-import { M0051MessageParties, M0052OlderParties } from "@switchboard/store/migrations/M0051MessageParties"
 import { Array, Deferred, Effect, Fiber, Schedule } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { OwnStoreLive } from "../StoreLive.js"
@@ -12,8 +11,7 @@ import {
   makeParticipants,
   makeParties,
   makeSteadyParties,
-  movePeople,
-  revertParties
+  movePeople
 } from "./MadeParties.js"
 import { range, ranges, year } from "./Ranges.js"
 
@@ -142,25 +140,6 @@ layer(OwnStoreLive, { excludeTestServices: true })("Parties of messages", (it) =
       yield* repo.mergeCounts
       yield* assertParties(own, range("2026-01-01T00:00:00Z", "2026-05-01T00:00:00Z"))
       yield* assertParties(own, range("2026-01-10T00:00:00Z", "2026-04-16T00:00:00Z"))
-    })
-  )
-
-  it.effect("include messages before the migration", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const repo = yield* AnalyticsRepo
-      const own = yield* makeOrganization()
-      yield* makeParticipants(own, 20)
-      yield* sql.unsafe(revertParties)
-      yield* makeParties(own, year, 150)
-      yield* movePeople(own, 1)
-      yield* sql.withTransaction(sql.unsafe(M0051MessageParties))
-      yield* makeParties(own, year, 40)
-      yield* changeParties(own)
-      yield* movePeople(own, 2)
-      yield* Effect.repeat(sql.unsafe(M0052OlderParties), { until: (rows) => rows.length === 0 })
-      yield* repo.mergeCounts
-      for (const one of [year, ...ranges(3)]) yield* assertParties(own, one)
     })
   )
 })

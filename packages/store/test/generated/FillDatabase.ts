@@ -1,9 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { gatherBatch, gatherStatement } from "@switchboard/store/analytics/GatherCounts"
-import { M0052OlderParties } from "@switchboard/store/migrations/M0051MessageParties"
-import { M0055OlderConversations } from "@switchboard/store/migrations/M0054ConversationGaps"
-import { M0057OlderOutcomes } from "@switchboard/store/migrations/M0056SenderDays"
 import { Effect } from "effect"
 import { eventStatements } from "./GeneratedEvents.js"
 import { messageStatements, messagesTable, messageTables } from "./GeneratedMessages.js"
@@ -57,12 +54,14 @@ const insertAll = Effect.fnUntraced(function* (shape: Shape) {
     while: ([row]) => row?.count === gatherBatch
   })
   for (const [table, build] of [
-    ["party_builds", M0052OlderParties],
-    ["conversation_builds", M0055OlderConversations],
-    ["sender_builds", M0057OlderOutcomes]
+    ["party_builds", "build_parties"],
+    ["conversation_builds", "build_conversations"],
+    ["sender_builds", "build_sender_days"]
   ] as const) {
     yield* sql`INSERT INTO ${sql(table)} SELECT id FROM generated_organizations`
-    yield* Effect.repeat(sql.unsafe(build), { until: (rows) => rows.length === 0 })
+    yield* Effect.repeat(sql.unsafe<{ built: number }>(`SELECT ${build}() AS built`), {
+      until: ([row]) => row?.built === 0
+    })
   }
   const rows = yield* sql<Omit<GeneratedOrganization, "key"> & { readonly place: number }>`
     SELECT place, id, key_id AS "keyId", endpoint_id AS "endpointId" FROM generated_organizations ORDER BY place`

@@ -2,9 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { M0060OlderTags } from "@switchboard/store/migrations/M0059MessageTags"
-import { minId } from "@switchboard/store/retention/RetentionMarks"
-import { Deferred, Effect, Fiber, Random } from "effect"
+import { Effect, Random } from "effect"
 import { makeOrganization, newMessage } from "./Fixtures.js"
 import { OwnLive } from "./QueueFixtures.js"
 
@@ -49,26 +47,8 @@ const tagsOf = Effect.fnUntraced(function* (organization: OrganizationId) {
   return { stored: lines(stored), expected: lines(expected) }
 })
 
-/** Tags older messages, two at a time, until none is left. */
-const tagOlder = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.repeat(sql.unsafe(M0060OlderTags.replace("5000", "2")), { until: (rows) => rows.length === 0 })
-)
-
-/** Forgets the tags, as if all messages were older than their table. */
-const forget = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`DELETE FROM message_tags`
-  yield* sql`UPDATE message_tags_progress SET organization_id = ${minId}, message_id = ${minId}`
-})
-
-const statementWaits = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.repeat(sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, {
-    until: (rows) => rows.length > 0
-  })
-)
-
 layer(OwnLive, { excludeTestServices: true })("The table of tags", (it) => {
-  it.effect("has those of all messages, also when older messages are tagged while they change", () =>
+  it.effect("has those of all messages while they change", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()
       yield* Effect.replicateEffect(send(organization), 30, { concurrency: 10 })
@@ -76,38 +56,13 @@ layer(OwnLive, { excludeTestServices: true })("The table of tags", (it) => {
       assert.isAbove(first.stored.length, 40)
       assert.deepStrictEqual(first.stored, first.expected)
 
-      yield* forget
       const tenTimes = <A, E, R>(change: Effect.Effect<A, E, R>) =>
         Effect.replicateEffect(change, 10, { concurrency: 2, discard: true })
-      yield* Effect.all(
-        [tagOlder, tenTimes(retag(organization)), tenTimes(remove(organization)), tenTimes(send(organization))],
-        { concurrency: 4 }
-      )
+      yield* Effect.all([tenTimes(retag(organization)), tenTimes(remove(organization)), tenTimes(send(organization))], {
+        concurrency: 3
+      })
       const { expected, stored } = yield* tagsOf(organization)
       assert.deepStrictEqual(stored, expected)
     }).pipe(Effect.withRandom(Random.make("tags")))
-  )
-
-  it.effect("has none of a message that a transaction deletes while older messages are tagged", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const organization = yield* makeOrganization()
-      yield* Effect.replicateEffect(send(organization), 5)
-      yield* forget
-      const [deleted, commit] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
-      const deleting = yield* sql`DELETE FROM messages WHERE organization_id = ${organization}`.pipe(
-        Effect.zipRight(Deferred.succeed(deleted, undefined)),
-        Effect.zipRight(Deferred.await(commit)),
-        sql.withTransaction,
-        Effect.fork
-      )
-      yield* Deferred.await(deleted)
-      const tagging = yield* Effect.fork(tagOlder)
-      yield* Effect.race(statementWaits, Fiber.await(tagging))
-      yield* Deferred.succeed(commit, undefined)
-      yield* Fiber.join(deleting)
-      yield* Fiber.join(tagging)
-      assert.deepStrictEqual((yield* tagsOf(organization)).stored, [])
-    }).pipe(Effect.withRandom(Random.make("deleted")))
   )
 })

@@ -1,13 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { applyMigrations, type Migration, schemaOf } from "@switchboard/store/migrations/ApplyMigrations"
-import { schemaState } from "@switchboard/store/migrations/Migrations"
+import { releaseSchema } from "@switchboard/store/migrations/Migrations"
 import { Deferred, Effect, Fiber, Schedule } from "effect"
 import { OwnDatabase } from "../TestDatabase.js"
 
 const Live = OwnDatabase
 
-const migrations: ReadonlyArray<Migration> = [
+const migrations: readonly [Migration, ...ReadonlyArray<Migration>] = [
   {
     id: 1001,
     name: "table",
@@ -35,6 +35,11 @@ const migrations: ReadonlyArray<Migration> = [
   }
 ]
 
+/** A release with the schema of this one, and with these migrations after it. */
+const release = (later: typeof migrations) => ({ ...releaseSchema, migrations: later })
+
+const apply = (later: typeof migrations) => applyMigrations(release(later))
+
 const isValid = (sql: SqlClient.SqlClient) =>
   Effect.map(
     sql<{ valid: boolean }>`SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = 'things_part'::regclass`,
@@ -45,7 +50,7 @@ layer(Live, { excludeTestServices: true })("Migrations", (it) => {
   it.effect("run scripts, batches until no row is left, and indexes, once, in concurrent processes", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const [one, other] = yield* Effect.all([applyMigrations(migrations), applyMigrations(migrations)], {
+      const [one, other] = yield* Effect.all([apply(migrations), apply(migrations)], {
         concurrency: 2
       })
       assert.sameMembers([...one, ...other], ["table", "rows", "batches", "indexes"])
@@ -60,16 +65,15 @@ layer(Live, { excludeTestServices: true })("Migrations", (it) => {
         WHERE indrelid::regclass::text IN ('parts', 'parts_one') AND NOT indisprimary AND indisvalid ORDER BY name`
       assert.deepStrictEqual(indexes, [{ name: "parts_kind" }, { name: "parts_kind_parts_one" }])
       assert.lengthOf(yield* sql`SELECT FROM pg_stats WHERE tablename = 'things_hundreds'`, 1)
-      const { isCompatible, pending } = yield* schemaState
-      assert.isTrue(isCompatible)
-      assert.lengthOf(pending, 0)
+      const state = yield* schemaOf(release(migrations))
+      assert.deepStrictEqual(state, { pending: [], refusal: null, isEmpty: false })
     })
   )
 
   it.effect("build an index again that is incomplete, while other transactions write", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* applyMigrations(migrations)
+      yield* apply(migrations)
       yield* sql`DELETE FROM switchboard_migrations WHERE id = 1004`
       yield* sql`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'things_part'::regclass`
       const hasWritten = yield* Deferred.make<void>()
@@ -81,7 +85,7 @@ layer(Live, { excludeTestServices: true })("Migrations", (it) => {
         Effect.fork
       )
       yield* Deferred.await(hasWritten)
-      const build = yield* Effect.fork(applyMigrations(migrations))
+      const build = yield* Effect.fork(apply(migrations))
       // The build waits for the open transaction, and no later write waits for the build.
       yield* Effect.repeat(
         sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
@@ -98,16 +102,20 @@ layer(Live, { excludeTestServices: true })("Migrations", (it) => {
 
   it.effect("that remove what older releases use make these incompatible", () =>
     Effect.gen(function* () {
-      const running = [...migrations, { id: 1005, name: "column", sql: "ALTER TABLE things ADD COLUMN size int" }]
-      const next = [...running, { id: 1006, name: "removal", sql: "ALTER TABLE things DROP part", requires: 1005 }]
-      yield* applyMigrations(next)
-      assert.deepStrictEqual(yield* schemaOf(running), { pending: [], required: 1005, isCompatible: true })
-      assert.deepStrictEqual(yield* applyMigrations(running), [])
-      assert.deepStrictEqual(yield* schemaOf(migrations), { pending: [], required: 1005, isCompatible: false })
-      assert.strictEqual(
-        (yield* Effect.flip(applyMigrations(migrations))).message,
-        "The database requires migration 1005, this release has 1004: run a newer release"
-      )
+      const running: typeof migrations = [
+        ...migrations,
+        { id: 1005, name: "column", sql: "ALTER TABLE things ADD COLUMN size int" }
+      ]
+      const next: typeof migrations = [
+        ...running,
+        { id: 1006, name: "removal", sql: "ALTER TABLE things DROP part", requires: 1005 }
+      ]
+      yield* apply(next)
+      assert.deepStrictEqual(yield* schemaOf(release(running)), { pending: [], refusal: null, isEmpty: false })
+      assert.deepStrictEqual(yield* apply(running), [])
+      const refusal = "The database requires migration 1005, this release has 1004: run a newer release"
+      assert.strictEqual((yield* schemaOf(release(migrations))).refusal, refusal)
+      assert.strictEqual((yield* Effect.flip(apply(migrations))).message, refusal)
     })
   )
 })

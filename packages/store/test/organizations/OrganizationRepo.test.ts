@@ -4,7 +4,6 @@ import { Organization, OrganizationId } from "@switchboard/domain/organizations/
 import { UpdateOrganization } from "@switchboard/domain/organizations/UpdateOrganization"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
-import { M0046OlderOrganizationCounts } from "@switchboard/store/migrations/M0046OlderOrganizationCounts"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
@@ -84,23 +83,6 @@ layer(StoreLive, { excludeTestServices: true })("OrganizationRepo on PostgreSQL"
       // The counts of the connection include earlier transactions.
       const [before, , after] = yield* sql.withTransaction(Effect.all([scans, find(own), scans]))
       assert.deepStrictEqual(after, before)
-    })
-  )
-
-  it.effect("counts the participants and conversations from before the counts", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const repo = yield* OrganizationRepo
-      const own = yield* makeOrganization()
-      yield* sends(own, 1)
-      yield* repo.mergeCounts
-      // Two participants from before the triggers, and another one since.
-      yield* sql`TRUNCATE organization_counts, organization_count_changes`
-      yield* sends(own, 1, { to: ["bob@example.com"] })
-      yield* sql.unsafe(M0046OlderOrganizationCounts)
-      assert.strictEqual((yield* find(own)).participantsUsed, 3)
-      yield* repo.mergeCounts
-      assert.strictEqual((yield* find(own)).participantsUsed, 3)
     })
   )
 

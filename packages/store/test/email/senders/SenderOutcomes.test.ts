@@ -5,7 +5,6 @@ import type { SenderOutcomes } from "@switchboard/domain/email/senders/Reputatio
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
 import { senderOutcomes } from "@switchboard/store/email/senders/SenderOutcomes"
-import { M0056SenderDays, M0057OlderOutcomes } from "@switchboard/store/migrations/M0056SenderDays"
 import { Array, DateTime, Effect, Schema } from "effect"
 import { receive } from "../../analytics/RandomEvents.js"
 import { makeOrganization } from "../../messages/Fixtures.js"
@@ -63,24 +62,6 @@ layer(OwnStoreLive, { excludeTestServices: true })("The outcomes of a sender's m
       yield* Effect.all(Array.makeBy(10, (round) => [changeStatuses(own, round), mergeCounts]).flat(), {
         concurrency: 4
       })
-      yield* assertRecount(own)
-    })
-  )
-
-  it.effect("include messages before the migration", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const own = yield* makeOrganization()
-      yield* sql`DROP TRIGGER message_states_outcomes ON message_states`
-      yield* sql`DROP FUNCTION count_outcomes, build_sender_days`
-      yield* sql`DROP TABLE sender_days, sender_changes, sender_builds`
-      yield* accept(own, 40)
-      yield* changeStatuses(own, 3)
-      yield* sql.withTransaction(sql.unsafe(M0056SenderDays))
-      yield* changeStatuses(own, 4)
-      yield* Effect.repeat(sql.unsafe(M0057OlderOutcomes), { until: (rows) => rows.length === 0 })
-      yield* assertRecount(own)
-      yield* (yield* AnalyticsRepo).mergeCounts
       yield* assertRecount(own)
     })
   )

@@ -110,25 +110,4 @@ layer(Live, { excludeTestServices: true })("The sums of threads", (it) => {
       assert.strictEqual((yield* (yield* ThreadRepo).counts(organization)).totalThreads, 0)
     }).pipe(Effect.withRandom(Random.make("threads")))
   )
-
-  it.effect("of older threads are counted in batches while messages are added and deleted", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const organization = yield* makeOrganization()
-      yield* changes(organization, 20)
-      for (const table of ["thread_sums", "thread_participants", "thread_counts", "thread_quarters"]) {
-        yield* sql`DELETE FROM ${sql(table)} WHERE organization_id = ${organization}`
-      }
-      yield* sql`UPDATE threads SET is_counted = false WHERE organization_id = ${organization}`
-      yield* sql`UPDATE thread_sums_progress SET organization_id = ${organization},
-        thread_id = '00000000-0000-0000-0000-000000000000'`
-      const count = Effect.repeat(sql<{ number: number }>`SELECT sum_older_threads(2) AS number`, {
-        until: ([batch]) => batch?.number === 0
-      })
-      yield* Effect.all([count, changes(organization, 12)], { concurrency: 2 })
-      assert.isAbove(yield* checkSums(organization), 2)
-      yield* changes(organization, 5)
-      yield* checkSums(organization)
-    }).pipe(Effect.withRandom(Random.make("older threads")))
-  )
 })

@@ -1,0 +1,1125 @@
+/**
+ * Counts for statistics and totals, with the triggers and functions that keep them. Triggers insert the newest changes;
+ * jobs merge them.
+ */
+export const Analytics = /* sql */ `
+-- Hourly request counts (UTC), so that totals and statistics do not count rows.
+CREATE TABLE api_key_usage (
+  organization_id uuid NOT NULL, api_key_id uuid NOT NULL, hour timestamptz NOT NULL, method text NOT NULL,
+  route text NOT NULL, status integer NOT NULL, requests bigint NOT NULL,
+  PRIMARY KEY (organization_id, api_key_id, hour, method, route, status)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+-- Finds expired hours.
+CREATE INDEX api_key_usage_hour ON api_key_usage (hour);
+
+-- The data of deleted messages that later events are counted by.
+CREATE TABLE deleted_messages (
+  organization_id uuid NOT NULL, id uuid NOT NULL, channel text, direction text, cost text, created_at timestamptz,
+  was_sent boolean,
+  PRIMARY KEY (organization_id, id)
+);
+
+-- Counts of messages by quarter hour and channel: each event counts once, in the quarter hour of its time.
+CREATE TABLE message_counts (
+  organization_id uuid NOT NULL,
+  -- The beginning of a quarter of an hour.
+  quarter timestamptz NOT NULL,
+  channel text NOT NULL, accepted bigint NOT NULL, sent bigint NOT NULL, delivered bigint NOT NULL, read bigint NOT NULL,
+  failed bigint NOT NULL, bounced bigint NOT NULL, refused bigint NOT NULL, complained bigint NOT NULL,
+  received bigint NOT NULL, cost numeric NOT NULL, responses bigint NOT NULL, response_ms bigint NOT NULL,
+  PRIMARY KEY (organization_id, quarter, channel)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+
+-- Latencies from acceptance to the status sent, rounded, with the number of messages.
+CREATE TABLE message_latencies (
+  organization_id uuid NOT NULL, quarter timestamptz NOT NULL, ms bigint NOT NULL, messages bigint NOT NULL,
+  PRIMARY KEY (organization_id, quarter, ms)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+
+-- The newest counts. Every statement inserts its own rows, so that no transaction waits for another. A job merges them
+-- into the two tables above every few seconds. Narrow, with a high turnover: vacuumed early.
+CREATE TABLE message_count_changes (
+  organization_id uuid NOT NULL, quarter timestamptz NOT NULL, channel text NOT NULL, accepted integer NOT NULL,
+  sent integer NOT NULL, delivered integer NOT NULL, read integer NOT NULL, failed integer NOT NULL,
+  bounced integer NOT NULL, refused integer NOT NULL, complained integer NOT NULL, received integer NOT NULL,
+  cost numeric NOT NULL, responses integer NOT NULL, response_ms bigint NOT NULL,
+  -- One latency per sent message.
+  latencies bigint[]
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
+  autovacuum_analyze_scale_factor = 0.02);
+-- Reads of an organization's counts include the rows that are not merged yet.
+CREATE INDEX message_count_changes_organization ON message_count_changes (organization_id, quarter);
+
+-- The sums of message_counts over longer periods.
+CREATE TABLE message_periods (
+  organization_id uuid NOT NULL,
+  -- hour, day or month.
+  span text NOT NULL,
+  -- date_trunc(span, quarter, timezone) of its quarter hours.
+  starts_at timestamptz NOT NULL,
+  channel text NOT NULL, accepted bigint NOT NULL, sent bigint NOT NULL, delivered bigint NOT NULL, read bigint NOT NULL,
+  failed bigint NOT NULL, bounced bigint NOT NULL, refused bigint NOT NULL, complained bigint NOT NULL,
+  received bigint NOT NULL, cost numeric NOT NULL, responses bigint NOT NULL, response_ms bigint NOT NULL,
+  PRIMARY KEY (organization_id, span, starts_at, channel)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+
+-- The bucket of a latency: one bucket for each value of rounded_latency.
+CREATE FUNCTION latency_bucket(ms bigint) RETURNS smallint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN ms < 64 THEN greatest(ms, 0)::smallint ELSE (
+    32 * (floor(ln(ms::float8) / ln(2::float8)) - 5) + round(ms / 2 ^ (floor(ln(ms::float8) / ln(2::float8)) - 5))
+  )::smallint END
+$$;
+
+-- The rounded latency of a bucket.
+CREATE FUNCTION bucket_latency(bucket smallint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN bucket < 64 THEN bucket::bigint ELSE (bucket % 32 + 32)::bigint << (bucket / 32 - 1) END
+$$;
+
+-- The shortest latency that at least a share of the messages did not exceed.
+CREATE FUNCTION latency_within(buckets smallint[], messages integer[], share float8) RETURNS bigint
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  total float8 := 0;
+  within float8 := 0;
+BEGIN
+  FOR place IN 1 .. cardinality(messages) LOOP total := total + messages[place]; END LOOP;
+  FOR place IN 1 .. cardinality(messages) LOOP
+    within := within + messages[place];
+    IF within >= total * share THEN RETURN bucket_latency(buckets[place]); END IF;
+  END LOOP;
+  RETURN NULL;
+END $$;
+
+-- Latencies from acceptance to the status sent, with the percentiles of hours and days.
+CREATE TABLE latency_histograms (
+  organization_id uuid NOT NULL,
+  -- quarter (of an hour), hour, day or month.
+  span text NOT NULL,
+  starts_at timestamptz NOT NULL,
+  -- Ascending.
+  buckets smallint[] NOT NULL,
+  -- Messages in each bucket.
+  messages integer[] NOT NULL,
+  p50 bigint GENERATED ALWAYS AS (CASE WHEN span IN ('hour', 'day') THEN latency_within(buckets, messages, 0.5) END) STORED,
+  p95 bigint GENERATED ALWAYS AS (CASE WHEN span IN ('hour', 'day') THEN latency_within(buckets, messages, 0.95) END) STORED,
+  PRIMARY KEY (organization_id, span, starts_at)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+
+-- The hours of a day, of all channels, and the percentiles of the day: a series of a year reads one row per day.
+CREATE TABLE message_days (
+  organization_id uuid NOT NULL, starts_at timestamptz NOT NULL, p50 bigint, p95 bigint,
+  -- The starts of hours with counts, ascending, and the figures of each.
+  hours timestamptz[] NOT NULL,
+  hour_p50 bigint[] NOT NULL, hour_p95 bigint[] NOT NULL, accepted integer[] NOT NULL, sent integer[] NOT NULL,
+  delivered integer[] NOT NULL, failed integer[] NOT NULL, bounced integer[] NOT NULL, received integer[] NOT NULL,
+  PRIMARY KEY (organization_id, starts_at)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+
+-- Organizations with incomplete periods. Periods of days before built_from are not stored yet: a scheduled job builds
+-- them from quarter hours, the newest first. -infinity is not stored: a complete organization has no row.
+CREATE TABLE period_builds (
+  organization_id uuid PRIMARY KEY, built_from timestamptz NOT NULL
+);
+
+-- The number of messages by kind: a listed status other than 'open', or a channel other than 'email'. These two are the
+-- rest of messages_kept.
+CREATE TABLE message_totals (
+  organization_id uuid NOT NULL, kind text NOT NULL, messages bigint NOT NULL,
+  PRIMARY KEY (organization_id, kind)
+) WITH (fillfactor = 50);
+
+-- The newest changes of these numbers. Every statement inserts its own rows, and a job merges them, as for
+-- message_count_changes.
+CREATE TABLE message_total_changes (
+  organization_id uuid NOT NULL, kind text NOT NULL, messages bigint NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
+  autovacuum_analyze_scale_factor = 0.02);
+-- Reads of an organization's totals include the rows that are not merged yet.
+CREATE INDEX message_total_changes_organization ON message_total_changes (organization_id);
+
+-- The numbers of participants and conversations of each organization.
+CREATE TABLE organization_counts (
+  organization_id uuid PRIMARY KEY, participants bigint NOT NULL, conversations bigint NOT NULL
+) WITH (fillfactor = 50);
+
+-- The newest changes of the counts. Every statement inserts its own row, so that no transaction waits for another. A
+-- job merges them into the counts every few seconds. Narrow, with a high turnover: vacuumed early.
+CREATE TABLE organization_count_changes (
+  organization_id uuid NOT NULL, participants bigint NOT NULL DEFAULT 0, conversations bigint NOT NULL DEFAULT 0
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
+  autovacuum_analyze_scale_factor = 0.02);
+-- Reads of an organization's counts include the changes that are not merged yet.
+CREATE INDEX organization_count_changes_organization ON organization_count_changes (organization_id);
+
+-- The numbers of conversations without a message between two quarter hours of different days.
+CREATE TABLE conversation_gaps (
+  organization_id uuid NOT NULL,
+  -- -infinity before the first message.
+  last_at timestamptz NOT NULL,
+  -- infinity after the last message.
+  next_at timestamptz NOT NULL,
+  conversations integer NOT NULL,
+  PRIMARY KEY (organization_id, last_at, next_at)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+-- The gaps that end in a range.
+CREATE INDEX conversation_gaps_next ON conversation_gaps (organization_id, next_at, last_at);
+
+-- The newest parties. Every statement inserts its own rows; a job merges them.
+CREATE TABLE message_party_changes (
+  organization_id uuid NOT NULL, quarter timestamptz NOT NULL, is_outbound boolean NOT NULL,
+  -- 1 for new messages, -1 for deleted ones.
+  number integer NOT NULL,
+  -- One for each message and participant.
+  participants uuid[] NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
+  autovacuum_analyze_scale_factor = 0.02);
+-- Reads of an organization's counts include the rows that are not merged yet.
+CREATE INDEX message_party_changes_organization ON message_party_changes (organization_id, quarter);
+
+-- The places by which participants are counted. A participant without a row has none.
+CREATE TABLE participant_places (
+  organization_id uuid NOT NULL, participant_id uuid NOT NULL, country text NOT NULL, region text NOT NULL,
+  PRIMARY KEY (organization_id, participant_id)
+);
+
+-- Participants whose place may have changed.
+CREATE TABLE participant_place_changes (
+  organization_id uuid NOT NULL, participant_id uuid NOT NULL
+);
+
+-- Organizations whose stored messages are not counted by participant.
+CREATE TABLE party_builds (
+  organization_id uuid PRIMARY KEY
+);
+
+-- The newest messages of conversations; a job merges them. 1 for a new message, -1 for one that is deleted or moved.
+CREATE TABLE conversation_changes (
+  organization_id uuid NOT NULL, conversation_id uuid NOT NULL, quarter timestamptz NOT NULL, number integer NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
+  autovacuum_analyze_scale_factor = 0.02);
+-- Reads of an organization's counts include the rows that are not merged yet.
+CREATE INDEX conversation_changes_organization ON conversation_changes (organization_id, quarter);
+
+-- The quarter hours in which a conversation has messages. Negative if a deletion was merged before its message.
+CREATE TABLE conversation_quarters (
+  organization_id uuid NOT NULL, conversation_id uuid NOT NULL, quarter timestamptz NOT NULL, messages integer NOT NULL,
+  PRIMARY KEY (organization_id, conversation_id, quarter)
+) WITH (autovacuum_vacuum_scale_factor = 0.05);
+
+-- The conversations with a message on a day, by the last day before it with a message. A range reads one row per day.
+CREATE TABLE conversation_days (
+  organization_id uuid NOT NULL, day date NOT NULL,
+  -- Ascending, from -infinity for the first day of a conversation.
+  last_days date[] NOT NULL,
+  -- The conversations of each last day.
+  conversations integer[] NOT NULL,
+  PRIMARY KEY (organization_id, day)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+
+-- Organizations whose stored messages are not counted by conversation.
+CREATE TABLE conversation_builds (
+  organization_id uuid PRIMARY KEY
+);
+
+-- Messages of a participant by month and day (UTC).
+CREATE TABLE participant_months (
+  organization_id uuid NOT NULL, participant_id uuid NOT NULL,
+  -- The first day of a month.
+  month date NOT NULL,
+  messages integer NOT NULL,
+  -- The days of the month with messages, ascending from 1.
+  days smallint[] NOT NULL,
+  -- Messages of each of these days.
+  counts integer[] NOT NULL,
+  PRIMARY KEY (organization_id, participant_id, month) INCLUDE (messages)
+) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.02);
+-- The participants with the most messages of a month.
+CREATE INDEX participant_months_most ON participant_months (organization_id, month, messages DESC, participant_id DESC);
+-- Rows to delete.
+CREATE INDEX participant_months_empty ON participant_months (organization_id) WHERE days = '{}';
+
+-- The present outcomes of outbound messages by sender and day (UTC).
+CREATE TABLE sender_days (
+  organization_id uuid NOT NULL,
+  -- The participant of the address.
+  sender_id uuid NOT NULL,
+  day date NOT NULL,
+  -- Messages that were sent, including the ones that bounced or complained later.
+  sent integer NOT NULL,
+  bounced integer NOT NULL, complained integer NOT NULL,
+  PRIMARY KEY (organization_id, sender_id, day)
+) WITH (fillfactor = 50);
+
+-- The newest changes of these numbers. Every statement inserts its own rows, and a job merges them.
+CREATE TABLE sender_changes (
+  organization_id uuid NOT NULL, sender_id uuid NOT NULL, day date NOT NULL, sent integer NOT NULL,
+  bounced integer NOT NULL, complained integer NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
+  autovacuum_analyze_scale_factor = 0.02);
+-- Reads of a sender's counts include the rows that are not merged yet.
+CREATE INDEX sender_changes_sender ON sender_changes (organization_id, sender_id, day);
+
+-- Organizations whose stored messages are not counted by sender.
+CREATE TABLE sender_builds (
+  organization_id uuid PRIMARY KEY
+);
+
+-- Recipients by place and period (UTC).
+CREATE TABLE place_periods (
+  organization_id uuid NOT NULL,
+  -- quarter (of an hour), hour, day or month.
+  span text NOT NULL,
+  starts_at timestamptz NOT NULL,
+  -- Empty if unknown.
+  country text NOT NULL,
+  region text NOT NULL, recipients bigint NOT NULL,
+  PRIMARY KEY (organization_id, span, starts_at, country, region) INCLUDE (recipients)
+) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.02);
+-- Rows to delete.
+CREATE INDEX place_periods_empty ON place_periods (organization_id) WHERE recipients = 0;
+
+-- The requests of keys by operation and status, in all hours: a total does not sum the hours.
+CREATE TABLE api_key_totals (
+  organization_id uuid NOT NULL, api_key_id uuid NOT NULL, method text NOT NULL, route text NOT NULL,
+  status integer NOT NULL, requests bigint NOT NULL,
+  PRIMARY KEY (organization_id, api_key_id, method, route, status)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+
+-- One statement deletes a message and its state, in any order: the first trigger inserts the row.
+CREATE FUNCTION keep_deleted_messages() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO deleted_messages AS d (organization_id, id, channel, direction, cost, created_at)
+  SELECT organization_id, id, channel, direction, cost, created_at FROM old_messages ORDER BY organization_id, id
+  ON CONFLICT (organization_id, id) DO UPDATE SET channel = excluded.channel, direction = excluded.direction,
+    cost = excluded.cost, created_at = excluded.created_at;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER messages_deleted AFTER DELETE ON messages REFERENCING OLD TABLE AS old_messages
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_deleted_messages();
+
+CREATE FUNCTION keep_deleted_states() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO deleted_messages AS d (organization_id, id, was_sent)
+  SELECT organization_id, message_id, sent_at IS NOT NULL FROM old_states ORDER BY organization_id, message_id
+  ON CONFLICT (organization_id, id) DO UPDATE SET was_sent = excluded.was_sent;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER message_states_deleted AFTER DELETE ON message_states REFERENCING OLD TABLE AS old_states
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_deleted_states();
+
+-- A latency rounded to six binary digits: exact up to 64 ms, then within 1.6 %.
+CREATE FUNCTION rounded_latency(ms bigint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN ms < 64 THEN greatest(ms, 0)
+    ELSE (round(ms / 2 ^ (floor(ln(ms::float8) / ln(2::float8)) - 5)) * 2 ^ (floor(ln(ms::float8) / ln(2::float8)) - 5))::bigint
+  END
+$$;
+
+-- Whether an event is counted.
+CREATE FUNCTION is_counted(event_type text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT event_type IN ('message.created', 'message.sent', 'message.delivered', 'message.read', 'message.failed',
+    'message.bounced', 'message.complained', 'message.received')
+$$;
+
+-- The counts of an event; no row if it is not counted. The one definition for new events and for the
+-- parts of ranges that are counted on reading.
+CREATE FUNCTION counted_event(organization uuid, event_type text, subject uuid, at timestamptz)
+RETURNS TABLE (channel text, accepted integer, sent integer, delivered integer, read integer, failed integer,
+  bounced integer, refused integer, complained integer, received integer, cost numeric, responses bigint,
+  response_ms bigint, latency bigint)
+LANGUAGE sql STABLE AS $$
+  SELECT m.channel, (event_type = 'message.created')::int, (event_type = 'message.sent')::int,
+    (event_type = 'message.delivered')::int, (event_type = 'message.read')::int, (event_type = 'message.failed')::int,
+    (event_type = 'message.bounced')::int,
+    CASE WHEN event_type = 'message.bounced' AND NOT coalesce(m.was_sent, (
+      SELECT s.sent_at IS NOT NULL FROM message_states AS s
+      WHERE s.organization_id = organization AND s.message_id = subject
+    )) THEN 1 ELSE 0 END,
+    (event_type = 'message.complained')::int, (event_type = 'message.received')::int,
+    CASE WHEN event_type = 'message.created' THEN m.cost::numeric ELSE 0 END,
+    answered.responses, answered.response_ms,
+    CASE WHEN event_type = 'message.sent' THEN floor(extract(epoch FROM at - m.created_at) * 1000)::bigint END
+  FROM (
+    SELECT channel, direction, cost, created_at, conversation_id, NULL::boolean AS was_sent FROM (
+      SELECT * FROM messages WHERE organization_id = organization AND id = subject OFFSET 0
+    ) AS kept
+    UNION ALL
+    SELECT channel, direction, cost, created_at, NULL, was_sent FROM deleted_messages
+    WHERE organization_id = organization AND id = subject
+  ) AS m
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS responses,
+      coalesce(sum(floor(extract(epoch FROM m.created_at - i.created_at) * 1000)), 0)::bigint AS response_ms
+    FROM messages AS i
+    WHERE event_type = 'message.created' AND i.organization_id = organization
+      AND i.conversation_id = m.conversation_id AND i.direction = 'inbound' AND i.id < subject
+      AND i.id > coalesce((
+        SELECT o.id FROM messages AS o WHERE o.organization_id = organization
+          AND o.conversation_id = m.conversation_id AND o.direction = 'outbound' AND o.id < subject
+        ORDER BY o.id DESC LIMIT 1
+      ), '00000000-0000-0000-0000-000000000000')
+  ) AS answered
+  WHERE is_counted(event_type)
+    AND m.direction = CASE WHEN event_type = 'message.received' THEN 'inbound' ELSE 'outbound' END
+$$;
+
+CREATE FUNCTION count_messages() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO message_count_changes (organization_id, quarter, channel, accepted, sent, delivered, read, failed, bounced,
+    refused, complained, received, cost, responses, response_ms, latencies)
+  SELECT e.organization_id, quarter_of(e.created_at), c.channel, sum(c.accepted), sum(c.sent), sum(c.delivered),
+    sum(c.read), sum(c.failed), sum(c.bounced), sum(c.refused), sum(c.complained), sum(c.received), sum(c.cost),
+    sum(c.responses), sum(c.response_ms), array_agg(c.latency) FILTER (WHERE c.latency IS NOT NULL)
+  FROM new_events AS e
+    CROSS JOIN LATERAL counted_event(e.organization_id, e.type, e.subject_id, e.created_at) AS c
+  WHERE is_counted(e.type)
+  GROUP BY 1, 2, 3;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER events_counts AFTER INSERT ON events REFERENCING NEW TABLE AS new_events
+  FOR EACH STATEMENT EXECUTE FUNCTION count_messages();
+
+CREATE FUNCTION merge_message_counts() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM old_changes) THEN RETURN NULL; END IF;
+  PERFORM pg_advisory_xact_lock(7231907533);
+  INSERT INTO message_counts AS c (organization_id, quarter, channel, accepted, sent, delivered, read, failed, bounced, refused, complained, received, cost, responses, response_ms)
+  SELECT organization_id, quarter, channel, sum(accepted), sum(sent), sum(delivered), sum(read), sum(failed), sum(bounced), sum(refused), sum(complained), sum(received), sum(cost), sum(responses), sum(response_ms) FROM old_changes GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  ON CONFLICT (organization_id, quarter, channel) DO UPDATE SET accepted = c.accepted + excluded.accepted, sent = c.sent + excluded.sent, delivered = c.delivered + excluded.delivered, read = c.read + excluded.read, failed = c.failed + excluded.failed, bounced = c.bounced + excluded.bounced, refused = c.refused + excluded.refused, complained = c.complained + excluded.complained, received = c.received + excluded.received, cost = c.cost + excluded.cost, responses = c.responses + excluded.responses, response_ms = c.response_ms + excluded.response_ms;
+  
+  INSERT INTO message_periods AS c (organization_id, span, starts_at, channel, accepted, sent, delivered, read, failed, bounced, refused, complained, received, cost, responses, response_ms)
+  SELECT q.organization_id, s.span, date_trunc(s.span, q.quarter, q.zone), q.channel, sum(accepted), sum(sent), sum(delivered), sum(read), sum(failed), sum(bounced), sum(refused), sum(complained), sum(received), sum(cost), sum(responses), sum(response_ms)
+  FROM (
+    SELECT o.timezone AS zone, c.* FROM old_changes AS c JOIN organizations AS o ON o.id = c.organization_id
+    WHERE NOT EXISTS (
+      SELECT FROM period_builds AS b
+      WHERE b.organization_id = c.organization_id AND date_trunc('day', c.quarter, o.timezone) < b.built_from
+    )) AS q CROSS JOIN (VALUES ('hour'), ('day'), ('month')) AS s(span)
+  GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+  ON CONFLICT (organization_id, span, starts_at, channel) DO UPDATE SET accepted = c.accepted + excluded.accepted, sent = c.sent + excluded.sent, delivered = c.delivered + excluded.delivered, read = c.read + excluded.read, failed = c.failed + excluded.failed, bounced = c.bounced + excluded.bounced, refused = c.refused + excluded.refused, complained = c.complained + excluded.complained, received = c.received + excluded.received, cost = c.cost + excluded.cost, responses = c.responses + excluded.responses, response_ms = c.response_ms + excluded.response_ms;
+  
+  INSERT INTO latency_histograms AS h (organization_id, span, starts_at, buckets, messages)
+  SELECT organization_id, span, starts_at, array_agg(bucket ORDER BY bucket), array_agg(messages ORDER BY bucket)
+  FROM (
+    SELECT organization_id, span, starts_at, bucket, sum(messages)::integer AS messages
+    FROM (
+    SELECT c.organization_id, s.span, c.bucket, c.messages,
+      CASE s.span WHEN 'quarter' THEN c.quarter ELSE date_trunc(s.span, c.quarter, o.timezone) END AS starts_at
+    FROM (
+      SELECT organization_id, quarter, latency_bucket(ms) AS bucket, count(*) AS messages
+      FROM old_changes CROSS JOIN LATERAL unnest(latencies) AS ms GROUP BY 1, 2, 3
+    ) AS c
+      JOIN organizations AS o ON o.id = c.organization_id
+      CROSS JOIN (VALUES ('quarter'), ('hour'), ('day'), ('month')) AS s(span)
+    WHERE s.span = 'quarter' OR NOT EXISTS (
+      SELECT FROM period_builds AS b
+      WHERE b.organization_id = c.organization_id AND date_trunc('day', c.quarter, o.timezone) < b.built_from
+    )) AS one GROUP BY 1, 2, 3, 4
+  ) AS summed
+  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  ON CONFLICT (organization_id, span, starts_at) DO UPDATE SET (buckets, messages) = (
+    SELECT array_agg(bucket ORDER BY bucket), array_agg(messages ORDER BY bucket) FROM (
+      SELECT bucket, sum(one.messages)::integer AS messages FROM (
+        SELECT * FROM unnest(h.buckets, h.messages) AS old(bucket, messages)
+        UNION ALL SELECT * FROM unnest(excluded.buckets, excluded.messages)
+      ) AS one GROUP BY bucket
+    ) AS summed
+  );
+  
+  INSERT INTO message_days (organization_id, starts_at, p50, p95, hours, hour_p50, hour_p95, accepted, sent, delivered, failed, bounced, received)
+  SELECT d.organization_id, d.day, p.p50, p.p95, h.*
+  FROM (SELECT DISTINCT q.organization_id, q.zone, date_trunc('day', q.quarter, q.zone) AS day FROM (
+    SELECT o.timezone AS zone, c.* FROM old_changes AS c JOIN organizations AS o ON o.id = c.organization_id
+    WHERE NOT EXISTS (
+      SELECT FROM period_builds AS b
+      WHERE b.organization_id = c.organization_id AND date_trunc('day', c.quarter, o.timezone) < b.built_from
+    )) AS q) AS d
+    LEFT JOIN LATERAL (
+      SELECT p50, p95 FROM latency_histograms
+      WHERE organization_id = d.organization_id AND span = 'day' AND starts_at = d.day OFFSET 0) AS p ON true
+    CROSS JOIN LATERAL (
+      SELECT array_agg(c.starts_at ORDER BY c.starts_at), array_agg(l.p50 ORDER BY c.starts_at), array_agg(l.p95 ORDER BY c.starts_at),
+        array_agg(c.accepted ORDER BY c.starts_at), array_agg(c.sent ORDER BY c.starts_at), array_agg(c.delivered ORDER BY c.starts_at), array_agg(c.failed ORDER BY c.starts_at), array_agg(c.bounced ORDER BY c.starts_at), array_agg(c.received ORDER BY c.starts_at)
+      FROM (
+        SELECT starts_at, sum(accepted)::integer AS accepted, sum(sent)::integer AS sent, sum(delivered)::integer AS delivered, sum(failed)::integer AS failed, sum(bounced)::integer AS bounced, sum(received)::integer AS received FROM message_periods
+        WHERE organization_id = d.organization_id AND span = 'hour' AND starts_at >= d.day - interval '2 hours'
+          AND starts_at < d.day + interval '27 hours' AND date_trunc('day', starts_at, d.zone) = d.day
+        GROUP BY starts_at
+      ) AS c
+        LEFT JOIN LATERAL (
+      SELECT p50, p95 FROM latency_histograms
+      WHERE organization_id = d.organization_id AND span = 'hour' AND starts_at = c.starts_at OFFSET 0) AS l ON true
+    ) AS h
+  ORDER BY 1, 2
+  ON CONFLICT (organization_id, starts_at) DO UPDATE SET p50 = excluded.p50, p95 = excluded.p95,
+    hours = excluded.hours, hour_p50 = excluded.hour_p50, hour_p95 = excluded.hour_p95,
+    accepted = excluded.accepted, sent = excluded.sent, delivered = excluded.delivered, failed = excluded.failed, bounced = excluded.bounced, received = excluded.received;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER message_count_changes_merged AFTER DELETE ON message_count_changes REFERENCING OLD TABLE AS old_changes
+  FOR EACH STATEMENT EXECUTE FUNCTION merge_message_counts();
+
+-- Builds the periods of an organization for at least one day and about max_rows rows more. Returns the number of
+-- organizations that it built on: 0 if all periods are complete.
+CREATE FUNCTION build_periods(max_rows integer) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  organization uuid;
+  zone text;
+  first_day timestamptz;
+  end_day timestamptz;
+BEGIN
+  PERFORM pg_advisory_xact_lock(7231907533);
+  SELECT organization_id, built_from INTO organization, end_day FROM period_builds
+  ORDER BY organization_id LIMIT 1 FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  -- After the row is locked: a change of the time zone changes both.
+  SELECT timezone INTO zone FROM organizations WHERE id = organization;
+  IF end_day = 'infinity' THEN
+    DELETE FROM message_periods WHERE organization_id = organization;
+    DELETE FROM message_days WHERE organization_id = organization;
+    DELETE FROM latency_histograms WHERE organization_id = organization AND span IN ('hour', 'day', 'month');
+  END IF;
+  first_day := coalesce(date_trunc('day', greatest(
+    (SELECT quarter FROM message_counts
+      WHERE organization_id = organization AND date_trunc('day', quarter, zone) < end_day
+      ORDER BY quarter DESC OFFSET max_rows LIMIT 1),
+    (SELECT quarter FROM message_latencies
+      WHERE organization_id = organization AND date_trunc('day', quarter, zone) < end_day
+      ORDER BY quarter DESC OFFSET max_rows LIMIT 1),
+    (SELECT starts_at FROM latency_histograms
+      WHERE organization_id = organization AND span = 'quarter' AND date_trunc('day', starts_at, zone) < end_day
+      ORDER BY starts_at DESC OFFSET max_rows / 20 LIMIT 1)
+  ), zone), '-infinity');
+  WITH moved AS (
+    DELETE FROM message_latencies WHERE organization_id = organization
+      AND quarter >= first_day - interval '1 day' AND quarter < end_day + interval '1 day'
+      AND date_trunc('day', quarter, zone) >= first_day AND date_trunc('day', quarter, zone) < end_day
+    RETURNING organization_id, quarter, ms, messages
+  ) 
+  INSERT INTO latency_histograms AS h (organization_id, span, starts_at, buckets, messages)
+  SELECT organization_id, span, starts_at, array_agg(bucket ORDER BY bucket), array_agg(messages ORDER BY bucket)
+  FROM (
+    SELECT organization_id, span, starts_at, bucket, sum(messages)::integer AS messages
+    FROM (
+    SELECT organization_id, 'quarter' AS span, quarter AS starts_at, latency_bucket(ms) AS bucket, messages FROM moved) AS one GROUP BY 1, 2, 3, 4
+  ) AS summed
+  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  ON CONFLICT (organization_id, span, starts_at) DO UPDATE SET (buckets, messages) = (
+    SELECT array_agg(bucket ORDER BY bucket), array_agg(messages ORDER BY bucket) FROM (
+      SELECT bucket, sum(one.messages)::integer AS messages FROM (
+        SELECT * FROM unnest(h.buckets, h.messages) AS old(bucket, messages)
+        UNION ALL SELECT * FROM unnest(excluded.buckets, excluded.messages)
+      ) AS one GROUP BY bucket
+    ) AS summed
+  );
+  
+  INSERT INTO message_periods AS c (organization_id, span, starts_at, channel, accepted, sent, delivered, read, failed, bounced, refused, complained, received, cost, responses, response_ms)
+  SELECT q.organization_id, s.span, date_trunc(s.span, q.quarter, q.zone), q.channel, sum(accepted), sum(sent), sum(delivered), sum(read), sum(failed), sum(bounced), sum(refused), sum(complained), sum(received), sum(cost), sum(responses), sum(response_ms)
+  FROM (
+    SELECT zone AS zone, c.* FROM message_counts AS c WHERE c.organization_id = organization
+      AND c.quarter >= first_day - interval '1 day' AND c.quarter < end_day + interval '1 day'
+      AND date_trunc('day', c.quarter, zone) >= first_day AND date_trunc('day', c.quarter, zone) < end_day) AS q CROSS JOIN (VALUES ('hour'), ('day'), ('month')) AS s(span)
+  GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+  ON CONFLICT (organization_id, span, starts_at, channel) DO UPDATE SET accepted = c.accepted + excluded.accepted, sent = c.sent + excluded.sent, delivered = c.delivered + excluded.delivered, read = c.read + excluded.read, failed = c.failed + excluded.failed, bounced = c.bounced + excluded.bounced, refused = c.refused + excluded.refused, complained = c.complained + excluded.complained, received = c.received + excluded.received, cost = c.cost + excluded.cost, responses = c.responses + excluded.responses, response_ms = c.response_ms + excluded.response_ms;
+  
+  INSERT INTO latency_histograms AS h (organization_id, span, starts_at, buckets, messages)
+  SELECT organization_id, span, starts_at, array_agg(bucket ORDER BY bucket), array_agg(messages ORDER BY bucket)
+  FROM (
+    SELECT organization_id, span, starts_at, bucket, sum(messages)::integer AS messages
+    FROM (
+    SELECT l.organization_id, s.span, date_trunc(s.span, l.starts_at, zone) AS starts_at, u.bucket, u.messages
+    FROM latency_histograms AS l
+      CROSS JOIN LATERAL unnest(l.buckets, l.messages) AS u(bucket, messages)
+      CROSS JOIN (VALUES ('hour'), ('day'), ('month')) AS s(span)
+    WHERE l.organization_id = organization AND l.span = 'quarter'
+      AND l.starts_at >= first_day - interval '1 day' AND l.starts_at < end_day + interval '1 day'
+      AND date_trunc('day', l.starts_at, zone) >= first_day AND date_trunc('day', l.starts_at, zone) < end_day) AS one GROUP BY 1, 2, 3, 4
+  ) AS summed
+  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  ON CONFLICT (organization_id, span, starts_at) DO UPDATE SET (buckets, messages) = (
+    SELECT array_agg(bucket ORDER BY bucket), array_agg(messages ORDER BY bucket) FROM (
+      SELECT bucket, sum(one.messages)::integer AS messages FROM (
+        SELECT * FROM unnest(h.buckets, h.messages) AS old(bucket, messages)
+        UNION ALL SELECT * FROM unnest(excluded.buckets, excluded.messages)
+      ) AS one GROUP BY bucket
+    ) AS summed
+  );
+  
+  INSERT INTO message_days (organization_id, starts_at, p50, p95, hours, hour_p50, hour_p95, accepted, sent, delivered, failed, bounced, received)
+  SELECT d.organization_id, d.day, p.p50, p.p95, h.*
+  FROM (SELECT DISTINCT q.organization_id, q.zone, date_trunc('day', q.quarter, q.zone) AS day FROM (
+    SELECT zone AS zone, c.* FROM message_counts AS c WHERE c.organization_id = organization
+      AND c.quarter >= first_day - interval '1 day' AND c.quarter < end_day + interval '1 day'
+      AND date_trunc('day', c.quarter, zone) >= first_day AND date_trunc('day', c.quarter, zone) < end_day) AS q) AS d
+    LEFT JOIN LATERAL (
+      SELECT p50, p95 FROM latency_histograms
+      WHERE organization_id = d.organization_id AND span = 'day' AND starts_at = d.day OFFSET 0) AS p ON true
+    CROSS JOIN LATERAL (
+      SELECT array_agg(c.starts_at ORDER BY c.starts_at), array_agg(l.p50 ORDER BY c.starts_at), array_agg(l.p95 ORDER BY c.starts_at),
+        array_agg(c.accepted ORDER BY c.starts_at), array_agg(c.sent ORDER BY c.starts_at), array_agg(c.delivered ORDER BY c.starts_at), array_agg(c.failed ORDER BY c.starts_at), array_agg(c.bounced ORDER BY c.starts_at), array_agg(c.received ORDER BY c.starts_at)
+      FROM (
+        SELECT starts_at, sum(accepted)::integer AS accepted, sum(sent)::integer AS sent, sum(delivered)::integer AS delivered, sum(failed)::integer AS failed, sum(bounced)::integer AS bounced, sum(received)::integer AS received FROM message_periods
+        WHERE organization_id = d.organization_id AND span = 'hour' AND starts_at >= d.day - interval '2 hours'
+          AND starts_at < d.day + interval '27 hours' AND date_trunc('day', starts_at, d.zone) = d.day
+        GROUP BY starts_at
+      ) AS c
+        LEFT JOIN LATERAL (
+      SELECT p50, p95 FROM latency_histograms
+      WHERE organization_id = d.organization_id AND span = 'hour' AND starts_at = c.starts_at OFFSET 0) AS l ON true
+    ) AS h
+  ORDER BY 1, 2
+  ON CONFLICT (organization_id, starts_at) DO UPDATE SET p50 = excluded.p50, p95 = excluded.p95,
+    hours = excluded.hours, hour_p50 = excluded.hour_p50, hour_p95 = excluded.hour_p95,
+    accepted = excluded.accepted, sent = excluded.sent, delivered = excluded.delivered, failed = excluded.failed, bounced = excluded.bounced, received = excluded.received;
+  IF first_day = '-infinity' THEN DELETE FROM period_builds WHERE organization_id = organization;
+  ELSE UPDATE period_builds SET built_from = first_day WHERE organization_id = organization;
+  END IF;
+  RETURN 1;
+END $$;
+
+-- Periods in another time zone are built anew.
+CREATE FUNCTION rebuild_periods() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO period_builds (organization_id, built_from) VALUES (NEW.id, 'infinity')
+  ON CONFLICT (organization_id) DO UPDATE SET built_from = 'infinity';
+  RETURN NULL;
+END $$;
+CREATE TRIGGER organizations_timezone AFTER UPDATE OF timezone ON organizations
+  FOR EACH ROW WHEN (OLD.timezone <> NEW.timezone) EXECUTE FUNCTION rebuild_periods();
+
+CREATE FUNCTION count_inserted_states() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO message_total_changes (organization_id, kind, messages)
+  SELECT organization_id, listed_status, count(*) FROM new_states WHERE listed_status <> 'open' GROUP BY 1, 2;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER message_states_inserted_totals AFTER INSERT ON message_states REFERENCING NEW TABLE AS new_states
+  FOR EACH STATEMENT EXECUTE FUNCTION count_inserted_states();
+
+CREATE FUNCTION count_updated_states() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO message_total_changes (organization_id, kind, messages)
+  SELECT organization_id, listed_status, sum(change) FROM (
+    SELECT organization_id, listed_status, 1 AS change FROM new_states WHERE listed_status <> 'open'
+    UNION ALL SELECT organization_id, listed_status, -1 FROM old_states WHERE listed_status <> 'open'
+  ) AS s GROUP BY 1, 2 HAVING sum(change) <> 0;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER message_states_updated_totals AFTER UPDATE ON message_states
+  REFERENCING OLD TABLE AS old_states NEW TABLE AS new_states
+  FOR EACH STATEMENT EXECUTE FUNCTION count_updated_states();
+
+CREATE FUNCTION count_deleted_states() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO message_total_changes (organization_id, kind, messages)
+  SELECT organization_id, listed_status, -count(*) FROM old_states WHERE listed_status <> 'open' GROUP BY 1, 2;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER message_states_deleted_totals AFTER DELETE ON message_states REFERENCING OLD TABLE AS old_states
+  FOR EACH STATEMENT EXECUTE FUNCTION count_deleted_states();
+
+CREATE FUNCTION count_channel() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO message_total_changes (organization_id, kind, messages) VALUES (NEW.organization_id, NEW.channel, 1);
+  ELSE
+    INSERT INTO message_total_changes (organization_id, kind, messages) VALUES (OLD.organization_id, OLD.channel, -1);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER messages_inserted_totals AFTER INSERT ON messages FOR EACH ROW
+  WHEN (NEW.channel <> 'email') EXECUTE FUNCTION count_channel();
+CREATE TRIGGER messages_deleted_totals AFTER DELETE ON messages FOR EACH ROW
+  WHEN (OLD.channel <> 'email') EXECUTE FUNCTION count_channel();
+
+CREATE FUNCTION count_insert_participants() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO organization_count_changes (organization_id, participants)
+  SELECT organization_id, count(*) FROM changed GROUP BY organization_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER participants_count_insert AFTER INSERT ON participants
+  REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION count_insert_participants();
+
+CREATE FUNCTION count_delete_participants() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO organization_count_changes (organization_id, participants)
+  SELECT organization_id, -count(*) FROM changed GROUP BY organization_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER participants_count_delete AFTER DELETE ON participants
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION count_delete_participants();
+
+CREATE FUNCTION count_insert_conversations() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO organization_count_changes (organization_id, conversations)
+  SELECT organization_id, count(*) FROM changed GROUP BY organization_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER conversations_count_insert AFTER INSERT ON conversations
+  REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION count_insert_conversations();
+
+CREATE FUNCTION count_delete_conversations() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO organization_count_changes (organization_id, conversations)
+  SELECT organization_id, -count(*) FROM changed GROUP BY organization_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER conversations_count_delete AFTER DELETE ON conversations
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION count_delete_conversations();
+
+CREATE FUNCTION parties_of(direction text, sender uuid, recipients uuid[]) RETURNS uuid[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN direction = 'inbound' THEN ARRAY[sender] ELSE recipients END
+$$;
+
+CREATE FUNCTION note_parties() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO message_party_changes (organization_id, quarter, is_outbound, number, participants)
+  SELECT organization_id, quarter_of(time_of_uuid_v7(id)), direction = 'outbound',
+    CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END, array_agg(p)
+  FROM changed CROSS JOIN LATERAL unnest(parties_of(direction, from_participant_id, to_participant_ids)) AS p
+  GROUP BY 1, 2, 3;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER messages_parties_added AFTER INSERT ON messages REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION note_parties();
+CREATE TRIGGER messages_parties_removed AFTER DELETE ON messages REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION note_parties();
+
+CREATE FUNCTION note_changed_parties() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO message_party_changes (organization_id, quarter, is_outbound, number, participants)
+  SELECT m.organization_id, quarter_of(time_of_uuid_v7(m.id)), m.direction = 'outbound', m.number,
+    parties_of(m.direction, m.from_participant_id, m.to_participant_ids)
+  FROM (SELECT OLD.*, -1 AS number UNION ALL SELECT NEW.*, 1) AS m;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER messages_parties_changed AFTER UPDATE OF direction, from_participant_id, to_participant_ids ON messages
+  FOR EACH ROW WHEN (OLD.direction IS DISTINCT FROM NEW.direction
+    OR OLD.from_participant_id IS DISTINCT FROM NEW.from_participant_id
+    OR OLD.to_participant_ids IS DISTINCT FROM NEW.to_participant_ids)
+  EXECUTE FUNCTION note_changed_parties();
+
+-- The present place of a participant: without a country, that of its first phone number counts.
+CREATE FUNCTION place_of(organization uuid, participant uuid) RETURNS TABLE (country text, region text)
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(p.country, (
+    SELECT a.country FROM participant_addresses AS a
+    WHERE a.organization_id = organization AND a.participant_id = participant AND a.kind IN ('phone', 'whatsapp')
+    ORDER BY a.kind, a.address LIMIT 1
+  ), ''), coalesce(p.region, '')
+  FROM participants AS p WHERE p.organization_id = organization AND p.id = participant
+$$;
+
+CREATE FUNCTION note_place() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN INSERT INTO participant_place_changes VALUES (OLD.organization_id, OLD.id);
+  ELSE INSERT INTO participant_place_changes VALUES (NEW.organization_id, NEW.id);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER participants_place_added AFTER INSERT ON participants FOR EACH ROW
+  WHEN (NEW.country IS NOT NULL OR NEW.region IS NOT NULL) EXECUTE FUNCTION note_place();
+CREATE TRIGGER participants_place_changed AFTER UPDATE OF country, region ON participants FOR EACH ROW
+  WHEN ((OLD.country, OLD.region) IS DISTINCT FROM (NEW.country, NEW.region)) EXECUTE FUNCTION note_place();
+CREATE TRIGGER participants_place_removed AFTER DELETE ON participants FOR EACH ROW
+  WHEN (OLD.country IS NOT NULL OR OLD.region IS NOT NULL) EXECUTE FUNCTION note_place();
+
+CREATE FUNCTION note_phone() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' THEN INSERT INTO participant_place_changes VALUES (OLD.organization_id, OLD.participant_id); END IF;
+  IF TG_OP <> 'DELETE' THEN INSERT INTO participant_place_changes VALUES (NEW.organization_id, NEW.participant_id); END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER participant_addresses_added AFTER INSERT ON participant_addresses FOR EACH ROW
+  WHEN (NEW.kind IN ('phone', 'whatsapp')) EXECUTE FUNCTION note_phone();
+CREATE TRIGGER participant_addresses_changed AFTER UPDATE ON participant_addresses FOR EACH ROW
+  WHEN (NEW.kind IN ('phone', 'whatsapp')) EXECUTE FUNCTION note_phone();
+CREATE TRIGGER participant_addresses_removed AFTER DELETE ON participant_addresses FOR EACH ROW
+  WHEN (OLD.kind IN ('phone', 'whatsapp')) EXECUTE FUNCTION note_phone();
+
+-- Merges the newest parties, at most max_rows rows. Returns their number.
+CREATE FUNCTION merge_message_parties(max_rows integer) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  merged integer;
+BEGIN
+  PERFORM pg_advisory_xact_lock(7231907533);
+  WITH deleted AS (
+    DELETE FROM message_party_changes WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM message_party_changes LIMIT max_rows FOR UPDATE SKIP LOCKED
+    )) RETURNING *
+  ), parties AS MATERIALIZED (
+    SELECT d.organization_id, d.quarter, d.is_outbound, p.participant_id, sum(d.number)::integer AS number
+    FROM deleted AS d CROSS JOIN LATERAL unnest(d.participants) AS p(participant_id) GROUP BY 1, 2, 3, 4
+  ), months AS (
+  INSERT INTO participant_months AS m (organization_id, participant_id, month, messages, days, counts)
+  SELECT organization_id, participant_id, month, sum(number), array_agg(day ORDER BY day), array_agg(number ORDER BY day)
+  FROM (
+    SELECT organization_id, participant_id, date_trunc('month', quarter AT TIME ZONE 'UTC')::date AS month,
+      extract(day FROM quarter AT TIME ZONE 'UTC')::smallint AS day, sum(number)::integer AS number
+    FROM (SELECT * FROM parties) AS p GROUP BY 1, 2, 3, 4 HAVING sum(number) <> 0
+  ) AS d
+  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  ON CONFLICT (organization_id, participant_id, month) DO UPDATE SET messages = m.messages + excluded.messages,
+    (days, counts) = (
+      SELECT coalesce(array_agg(day ORDER BY day), '{}'), coalesce(array_agg(number ORDER BY day), '{}') FROM (
+        SELECT day, sum(number)::integer AS number FROM (
+          SELECT * FROM unnest(m.days, m.counts) AS old(day, number)
+          UNION ALL SELECT * FROM unnest(excluded.days, excluded.counts)
+        ) AS one GROUP BY day HAVING sum(number) <> 0
+      ) AS summed
+    )
+  ), places AS (
+  INSERT INTO place_periods AS t (organization_id, span, starts_at, country, region, recipients)
+  SELECT organization_id, s.span,
+    CASE s.span WHEN 'quarter' THEN quarter ELSE date_trunc(s.span, quarter, 'UTC') END, country, region, sum(number)
+  FROM (
+    SELECT p.organization_id, p.quarter, coalesce(l.country, '') AS country, coalesce(l.region, '') AS region,
+      p.number
+    FROM parties AS p LEFT JOIN participant_places AS l USING (organization_id, participant_id) WHERE p.is_outbound) AS r CROSS JOIN (VALUES ('quarter'), ('hour'), ('day'), ('month')) AS s(span)
+  GROUP BY 1, 2, 3, 4, 5 HAVING sum(number) <> 0 ORDER BY 1, 2, 3, 4, 5
+  ON CONFLICT (organization_id, span, starts_at, country, region) DO UPDATE SET recipients = t.recipients + excluded.recipients
+  )
+  SELECT count(*) INTO merged FROM deleted;
+  
+  DELETE FROM participant_months WHERE days = '{}';
+  DELETE FROM place_periods WHERE recipients = 0;
+  RETURN merged;
+END $$;
+
+-- Moves the merged counts of recipients to their present place, for at most max_rows changes. Returns their number. The
+-- merged counts are those of the stored messages without the parties that are not merged yet, in one snapshot.
+CREATE FUNCTION move_recipients(max_rows integer) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  moved integer;
+BEGIN
+  PERFORM pg_advisory_xact_lock(7231907533);
+  WITH deleted AS (
+    DELETE FROM participant_place_changes WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM participant_place_changes LIMIT max_rows FOR UPDATE SKIP LOCKED
+    )) RETURNING organization_id, participant_id
+  ), changed AS MATERIALIZED (
+    SELECT * FROM (
+      SELECT d.organization_id, d.participant_id, coalesce(o.country, '') AS old_country, coalesce(o.region, '') AS old_region,
+        coalesce(n.country, '') AS new_country, coalesce(n.region, '') AS new_region
+      FROM (SELECT DISTINCT * FROM deleted) AS d
+        LEFT JOIN participant_places AS o USING (organization_id, participant_id)
+        LEFT JOIN LATERAL place_of(d.organization_id, d.participant_id) AS n ON true
+    ) AS c WHERE (old_country, old_region) <> (new_country, new_region)
+  ), counted AS MATERIALIZED (
+    SELECT organization_id, participant_id, quarter, sum(number) AS number FROM (
+      SELECT c.organization_id, c.participant_id, quarter_of(time_of_uuid_v7(m.id)) AS quarter,
+        cardinality(array_positions(m.to_participant_ids, c.participant_id)) AS number
+      FROM changed AS c JOIN message_participants AS p USING (organization_id, participant_id)
+        CROSS JOIN LATERAL (
+          SELECT id, direction, to_participant_ids FROM messages
+          WHERE organization_id = p.organization_id AND id = p.message_id OFFSET 0
+        ) AS m
+      WHERE m.direction = 'outbound'
+      UNION ALL SELECT c.organization_id, c.participant_id, u.quarter,
+        -u.number * cardinality(array_positions(u.participants, c.participant_id))
+      FROM changed AS c JOIN message_party_changes AS u ON u.organization_id = c.organization_id AND u.is_outbound
+        AND c.participant_id = ANY (u.participants)
+    ) AS one GROUP BY 1, 2, 3
+  ), places AS (
+  INSERT INTO place_periods AS t (organization_id, span, starts_at, country, region, recipients)
+  SELECT organization_id, s.span,
+    CASE s.span WHEN 'quarter' THEN quarter ELSE date_trunc(s.span, quarter, 'UTC') END, country, region, sum(number)
+  FROM (
+    SELECT n.organization_id, n.quarter, v.country, v.region, v.sign * n.number AS number
+    FROM counted AS n JOIN changed AS c USING (organization_id, participant_id)
+      CROSS JOIN LATERAL (VALUES (old_country, old_region, -1), (new_country, new_region, 1))
+        AS v(country, region, sign)) AS r CROSS JOIN (VALUES ('quarter'), ('hour'), ('day'), ('month')) AS s(span)
+  GROUP BY 1, 2, 3, 4, 5 HAVING sum(number) <> 0 ORDER BY 1, 2, 3, 4, 5
+  ON CONFLICT (organization_id, span, starts_at, country, region) DO UPDATE SET recipients = t.recipients + excluded.recipients
+  ), removed AS (
+    DELETE FROM participant_places AS l USING changed AS c
+    WHERE l.organization_id = c.organization_id AND l.participant_id = c.participant_id AND NOT ((new_country, new_region) <> ('', ''))
+  ), stored AS (
+    INSERT INTO participant_places (organization_id, participant_id, country, region)
+    SELECT organization_id, participant_id, new_country, new_region FROM changed WHERE (new_country, new_region) <> ('', '')
+    ON CONFLICT (organization_id, participant_id) DO UPDATE SET country = excluded.country, region = excluded.region
+  )
+  SELECT count(*) INTO moved FROM deleted;
+  
+  DELETE FROM participant_months WHERE days = '{}';
+  DELETE FROM place_periods WHERE recipients = 0;
+  RETURN moved;
+END $$;
+
+-- Counts the parties of an organization: those of all stored messages, without the ones that triggers recorded, in one
+-- snapshot. Nothing is merged before all organizations are counted. Returns 0 if none is left.
+CREATE FUNCTION build_parties() RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  organization uuid;
+BEGIN
+  DELETE FROM party_builds WHERE organization_id = (
+    SELECT organization_id FROM party_builds ORDER BY organization_id LIMIT 1
+  ) RETURNING organization_id INTO organization;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  INSERT INTO participant_places (organization_id, participant_id, country, region)
+  SELECT organization, c.id, l.country, l.region
+  FROM (
+    SELECT id FROM participants WHERE organization_id = organization AND (country IS NOT NULL OR region IS NOT NULL)
+    UNION SELECT participant_id FROM participant_addresses
+    WHERE organization_id = organization AND kind IN ('phone', 'whatsapp')
+  ) AS c CROSS JOIN LATERAL place_of(organization, c.id) AS l;
+  WITH parties AS MATERIALIZED (
+    SELECT organization_id, quarter, is_outbound, participant_id, sum(number)::integer AS number FROM (
+      SELECT m.organization_id, quarter_of(time_of_uuid_v7(m.id)) AS quarter, m.direction = 'outbound' AS is_outbound,
+        p.participant_id, 1 AS number
+      FROM messages AS m CROSS JOIN LATERAL
+        unnest(parties_of(m.direction, m.from_participant_id, m.to_participant_ids)) AS p(participant_id)
+      WHERE m.organization_id = organization
+      UNION ALL SELECT u.organization_id, u.quarter, u.is_outbound, p.participant_id, -u.number
+      FROM message_party_changes AS u CROSS JOIN LATERAL unnest(u.participants) AS p(participant_id)
+      WHERE u.organization_id = organization
+    ) AS one GROUP BY 1, 2, 3, 4
+  ), months AS (
+  INSERT INTO participant_months AS m (organization_id, participant_id, month, messages, days, counts)
+  SELECT organization_id, participant_id, month, sum(number), array_agg(day ORDER BY day), array_agg(number ORDER BY day)
+  FROM (
+    SELECT organization_id, participant_id, date_trunc('month', quarter AT TIME ZONE 'UTC')::date AS month,
+      extract(day FROM quarter AT TIME ZONE 'UTC')::smallint AS day, sum(number)::integer AS number
+    FROM (SELECT * FROM parties) AS p GROUP BY 1, 2, 3, 4 HAVING sum(number) <> 0
+  ) AS d
+  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  ON CONFLICT (organization_id, participant_id, month) DO UPDATE SET messages = m.messages + excluded.messages,
+    (days, counts) = (
+      SELECT coalesce(array_agg(day ORDER BY day), '{}'), coalesce(array_agg(number ORDER BY day), '{}') FROM (
+        SELECT day, sum(number)::integer AS number FROM (
+          SELECT * FROM unnest(m.days, m.counts) AS old(day, number)
+          UNION ALL SELECT * FROM unnest(excluded.days, excluded.counts)
+        ) AS one GROUP BY day HAVING sum(number) <> 0
+      ) AS summed
+    ))
+  
+  INSERT INTO place_periods AS t (organization_id, span, starts_at, country, region, recipients)
+  SELECT organization_id, s.span,
+    CASE s.span WHEN 'quarter' THEN quarter ELSE date_trunc(s.span, quarter, 'UTC') END, country, region, sum(number)
+  FROM (
+    SELECT p.organization_id, p.quarter, coalesce(l.country, '') AS country, coalesce(l.region, '') AS region,
+      p.number
+    FROM parties AS p LEFT JOIN participant_places AS l USING (organization_id, participant_id) WHERE p.is_outbound) AS r CROSS JOIN (VALUES ('quarter'), ('hour'), ('day'), ('month')) AS s(span)
+  GROUP BY 1, 2, 3, 4, 5 HAVING sum(number) <> 0 ORDER BY 1, 2, 3, 4, 5
+  ON CONFLICT (organization_id, span, starts_at, country, region) DO UPDATE SET recipients = t.recipients + excluded.recipients;
+  RETURN 1;
+END $$;
+
+CREATE FUNCTION note_conversation() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' AND OLD.conversation_id IS NOT NULL THEN
+    INSERT INTO conversation_changes
+    VALUES (OLD.organization_id, OLD.conversation_id, quarter_of(time_of_uuid_v7(OLD.id)), -1);
+  END IF;
+  IF TG_OP <> 'DELETE' AND NEW.conversation_id IS NOT NULL THEN
+    INSERT INTO conversation_changes
+    VALUES (NEW.organization_id, NEW.conversation_id, quarter_of(time_of_uuid_v7(NEW.id)), 1);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER messages_conversation_added AFTER INSERT ON messages FOR EACH ROW
+  WHEN (NEW.conversation_id IS NOT NULL) EXECUTE FUNCTION note_conversation();
+CREATE TRIGGER messages_conversation_removed AFTER DELETE ON messages FOR EACH ROW
+  WHEN (OLD.conversation_id IS NOT NULL) EXECUTE FUNCTION note_conversation();
+CREATE TRIGGER messages_conversation_changed AFTER UPDATE OF conversation_id ON messages FOR EACH ROW
+  WHEN (OLD.conversation_id IS DISTINCT FROM NEW.conversation_id) EXECUTE FUNCTION note_conversation();
+
+-- Merges the newest messages of conversations, at most max_rows rows. Returns their number. A change of a quarter hour
+-- changes the gaps between its neighbours; OFFSET 0 finds them by index in any plan.
+CREATE FUNCTION merge_conversations(max_rows integer) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  merged integer;
+BEGIN
+  PERFORM pg_advisory_xact_lock(7231907533);
+  WITH deleted AS (
+    DELETE FROM conversation_changes WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM conversation_changes LIMIT max_rows FOR UPDATE SKIP LOCKED
+    )) RETURNING *
+  ), changed AS MATERIALIZED (
+    SELECT organization_id, conversation_id, quarter, sum(number)::integer AS number
+    FROM deleted GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+  ), around AS (
+    SELECT c.organization_id, c.conversation_id, n.quarter
+    FROM (SELECT organization_id, conversation_id, min(quarter) AS first, max(quarter) AS last FROM changed GROUP BY 1, 2) AS c
+      CROSS JOIN LATERAL (
+        (SELECT quarter FROM conversation_quarters WHERE organization_id = c.organization_id AND conversation_id = c.conversation_id AND messages > 0 AND quarter < c.first ORDER BY quarter DESC LIMIT 1)
+        UNION ALL (SELECT quarter FROM conversation_quarters WHERE organization_id = c.organization_id AND conversation_id = c.conversation_id AND messages > 0 AND quarter BETWEEN c.first AND c.last OFFSET 0)
+        UNION ALL (SELECT quarter FROM conversation_quarters WHERE organization_id = c.organization_id AND conversation_id = c.conversation_id AND messages > 0 AND quarter > c.last ORDER BY quarter LIMIT 1)
+      ) AS n
+  ), sums AS MATERIALIZED (
+    SELECT c.*, coalesce(q.messages, 0) + c.number AS messages FROM changed AS c LEFT JOIN LATERAL (
+      SELECT messages FROM conversation_quarters AS q WHERE q.organization_id = c.organization_id
+        AND q.conversation_id = c.conversation_id AND q.quarter = c.quarter OFFSET 0
+    ) AS q ON true
+  ), states AS MATERIALIZED (
+    SELECT organization_id, conversation_id, quarter, a.quarter IS NOT NULL AS was_active,
+      coalesce(s.messages > 0, true) AS is_active
+    FROM around AS a FULL JOIN sums AS s USING (organization_id, conversation_id, quarter)
+  ), moved AS MATERIALIZED (
+    SELECT organization_id, last_at, next_at, sum(number)::integer AS number FROM (
+    SELECT organization_id, quarter AS last_at, -1 AS number,
+      lead(quarter, 1, 'infinity') OVER (PARTITION BY organization_id, conversation_id ORDER BY quarter) AS next_at
+    FROM (
+      SELECT organization_id, conversation_id, quarter FROM states WHERE was_active
+      UNION SELECT organization_id, conversation_id, '-infinity' FROM states WHERE was_active) AS q UNION ALL 
+    SELECT organization_id, quarter AS last_at, 1 AS number,
+      lead(quarter, 1, 'infinity') OVER (PARTITION BY organization_id, conversation_id ORDER BY quarter) AS next_at
+    FROM (
+      SELECT organization_id, conversation_id, quarter FROM states WHERE is_active
+      UNION SELECT organization_id, conversation_id, '-infinity' FROM states WHERE is_active) AS q) AS g
+    WHERE (last_at AT TIME ZONE 'UTC')::date < (next_at AT TIME ZONE 'UTC')::date GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+  ), gaps AS MATERIALIZED (
+    SELECT s.*, coalesce(g.conversations, 0) + s.number AS conversations FROM moved AS s
+      LEFT JOIN LATERAL (SELECT conversations FROM conversation_gaps AS g WHERE g.organization_id = s.organization_id AND g.last_at = s.last_at AND g.next_at = s.next_at OFFSET 0) AS g ON true
+  ), moved_days AS MATERIALIZED (
+        SELECT organization_id, (next_at AT TIME ZONE 'UTC')::date AS day, (last_at AT TIME ZONE 'UTC')::date AS last_day, number
+        FROM moved WHERE next_at < 'infinity'
+  ), days AS MATERIALIZED (
+    SELECT organization_id, day, array_agg(last_day ORDER BY last_day) AS last_days,
+      array_agg(number ORDER BY last_day) AS conversations
+    FROM (
+      SELECT organization_id, day, last_day, sum(number)::integer AS number FROM (
+        SELECT * FROM moved_days UNION ALL SELECT d.*, u.* FROM (SELECT DISTINCT organization_id, day FROM moved_days) AS d
+          CROSS JOIN LATERAL (
+            SELECT last_days, conversations FROM conversation_days
+            WHERE organization_id = d.organization_id AND day = d.day OFFSET 0
+          ) AS o
+          CROSS JOIN LATERAL unnest(o.last_days, o.conversations) AS u) AS n
+      GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+    ) AS s GROUP BY 1, 2
+  ), removed_quarters AS (
+    DELETE FROM conversation_quarters AS q USING sums AS s WHERE s.messages = 0 AND q.organization_id = s.organization_id AND q.conversation_id = s.conversation_id
+      AND q.quarter = s.quarter
+  ), stored_quarters AS (
+    INSERT INTO conversation_quarters (organization_id, conversation_id, quarter, messages)
+    SELECT organization_id, conversation_id, quarter, messages FROM sums WHERE messages <> 0
+    ON CONFLICT (organization_id, conversation_id, quarter) DO UPDATE SET messages = excluded.messages
+  ), removed_gaps AS (
+    DELETE FROM conversation_gaps AS g USING gaps AS s WHERE s.conversations = 0 AND g.organization_id = s.organization_id AND g.last_at = s.last_at AND g.next_at = s.next_at
+  ), stored_gaps AS (
+    INSERT INTO conversation_gaps (organization_id, last_at, next_at, conversations)
+    SELECT organization_id, last_at, next_at, conversations FROM gaps WHERE conversations <> 0
+    ON CONFLICT (organization_id, last_at, next_at) DO UPDATE SET conversations = excluded.conversations
+  ), removed_days AS (
+    DELETE FROM conversation_days AS d USING (
+      SELECT organization_id, day FROM moved_days EXCEPT SELECT organization_id, day FROM days
+    ) AS e WHERE d.organization_id = e.organization_id AND d.day = e.day
+  ), stored_days AS (
+    INSERT INTO conversation_days (organization_id, day, last_days, conversations) SELECT * FROM days
+    ON CONFLICT (organization_id, day) DO UPDATE SET last_days = excluded.last_days, conversations = excluded.conversations
+  )
+  SELECT count(*) INTO merged FROM deleted;
+  RETURN merged;
+END $$;
+
+-- Counts the conversations of an organization: the stored messages without the ones that triggers recorded, in one
+-- snapshot. Nothing is merged before all organizations are counted. Returns 0 if none is left.
+CREATE FUNCTION build_conversations() RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  organization uuid;
+BEGIN
+  DELETE FROM conversation_builds WHERE organization_id = (
+    SELECT organization_id FROM conversation_builds ORDER BY organization_id LIMIT 1
+  ) RETURNING organization_id INTO organization;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  INSERT INTO conversation_quarters (organization_id, conversation_id, quarter, messages)
+  SELECT organization, conversation_id, quarter, sum(number) FROM (
+    SELECT conversation_id, quarter_of(time_of_uuid_v7(id)) AS quarter, 1 AS number FROM messages
+    WHERE organization_id = organization AND conversation_id IS NOT NULL
+    UNION ALL SELECT conversation_id, quarter, -number FROM conversation_changes WHERE organization_id = organization
+  ) AS one GROUP BY 2, 3 HAVING sum(number) <> 0 ORDER BY 2, 3;
+  WITH gaps AS (
+    INSERT INTO conversation_gaps (organization_id, last_at, next_at, conversations)
+    
+    SELECT organization_id, last_at, next_at, sum(number)::integer AS number FROM (
+    SELECT organization_id, quarter AS last_at, 1 AS number,
+      lead(quarter, 1, 'infinity') OVER (PARTITION BY organization_id, conversation_id ORDER BY quarter) AS next_at
+    FROM (
+      SELECT organization_id, conversation_id, quarter FROM conversation_quarters WHERE organization_id = organization AND messages > 0
+      UNION SELECT organization_id, conversation_id, '-infinity' FROM conversation_quarters WHERE organization_id = organization AND messages > 0) AS q) AS g
+    WHERE (last_at AT TIME ZONE 'UTC')::date < (next_at AT TIME ZONE 'UTC')::date GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+    RETURNING organization_id, last_at, next_at, conversations AS number
+  )
+  INSERT INTO conversation_days (organization_id, day, last_days, conversations) 
+    SELECT organization_id, day, array_agg(last_day ORDER BY last_day) AS last_days,
+      array_agg(number ORDER BY last_day) AS conversations
+    FROM (
+      SELECT organization_id, day, last_day, sum(number)::integer AS number FROM (
+        SELECT organization_id, (next_at AT TIME ZONE 'UTC')::date AS day, (last_at AT TIME ZONE 'UTC')::date AS last_day, number
+        FROM gaps WHERE next_at < 'infinity') AS n
+      GROUP BY 1, 2, 3 HAVING sum(number) <> 0
+    ) AS s GROUP BY 1, 2;
+  RETURN 1;
+END $$;
+
+-- No outbound message begins with a counted status, so that only updates are counted.
+CREATE FUNCTION count_outcomes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO sender_changes (organization_id, sender_id, day, sent, bounced, complained)
+  SELECT m.organization_id, m.from_participant_id, (time_of_uuid_v7(m.id) AT TIME ZONE 'UTC')::date, sum(sent)::integer AS sent, sum(bounced)::integer AS bounced, sum(complained)::integer AS complained
+  FROM (
+    SELECT organization_id, message_id, sum(sent)::integer AS sent, sum(bounced)::integer AS bounced, sum(complained)::integer AS complained FROM (
+      SELECT organization_id, message_id,
+    1 AS sent, (status = 'bounced')::integer AS bounced, (status = 'complained')::integer AS complained FROM new_states WHERE status IN ('sent', 'delivered', 'read', 'bounced', 'complained')
+      UNION ALL SELECT organization_id, message_id,
+    -1 AS sent, -(status = 'bounced')::integer AS bounced, -(status = 'complained')::integer AS complained FROM old_states WHERE status IN ('sent', 'delivered', 'read', 'bounced', 'complained')
+    ) AS one GROUP BY 1, 2 HAVING sum(sent) <> 0 OR sum(bounced) <> 0 OR sum(complained) <> 0
+  ) AS s CROSS JOIN LATERAL (
+    SELECT organization_id, id, direction, from_participant_id FROM messages
+    WHERE organization_id = s.organization_id AND id = s.message_id OFFSET 0
+  ) AS m
+  WHERE m.direction = 'outbound' GROUP BY 1, 2, 3;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER message_states_outcomes AFTER UPDATE ON message_states
+  REFERENCING OLD TABLE AS old_states NEW TABLE AS new_states FOR EACH STATEMENT EXECUTE FUNCTION count_outcomes();
+
+-- Counts the outcomes of an organization's messages of the last 32 days, without the ones that triggers recorded, in
+-- one snapshot. Returns 0 if none is left.
+CREATE FUNCTION build_sender_days() RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  organization uuid;
+BEGIN
+  DELETE FROM sender_builds WHERE organization_id = (
+    SELECT organization_id FROM sender_builds ORDER BY organization_id LIMIT 1
+  ) RETURNING organization_id INTO organization;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  INSERT INTO sender_days AS t (organization_id, sender_id, day, sent, bounced, complained)
+  SELECT organization, sender_id, day, sum(sent)::integer AS sent, sum(bounced)::integer AS bounced, sum(complained)::integer AS complained FROM (
+    SELECT m.from_participant_id AS sender_id, (time_of_uuid_v7(m.id) AT TIME ZONE 'UTC')::date AS day,
+    1 AS sent, (s.status = 'bounced')::integer AS bounced, (s.status = 'complained')::integer AS complained
+    FROM messages AS m JOIN message_states AS s ON s.organization_id = organization AND s.message_id = m.id
+    WHERE m.organization_id = organization AND m.direction = 'outbound' AND s.status IN ('sent', 'delivered', 'read', 'bounced', 'complained')
+      AND m.id >= (lpad(to_hex((extract(epoch FROM now() - interval '32 days') * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+    UNION ALL SELECT sender_id, day, -sent, -bounced, -complained FROM sender_changes
+    WHERE organization_id = organization
+  ) AS one GROUP BY 2, 3 ORDER BY 2, 3
+  ON CONFLICT (organization_id, sender_id, day) DO UPDATE SET
+    sent = t.sent + excluded.sent, bounced = t.bounced + excluded.bounced, complained = t.complained + excluded.complained;
+  RETURN 1;
+END $$;
+
+CREATE FUNCTION add_to_key_totals() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  change bigint := NEW.requests - coalesce(OLD.requests, 0);
+BEGIN
+  INSERT INTO api_key_totals AS t (organization_id, api_key_id, method, route, status, requests)
+  VALUES (NEW.organization_id, NEW.api_key_id, NEW.method, NEW.route, NEW.status, change)
+  ON CONFLICT (organization_id, api_key_id, method, route, status)
+    DO UPDATE SET requests = t.requests + excluded.requests;
+  IF change < 0 THEN
+    DELETE FROM api_key_totals WHERE organization_id = NEW.organization_id AND api_key_id = NEW.api_key_id
+      AND method = NEW.method AND route = NEW.route AND status = NEW.status AND requests = 0;
+  END IF;
+  RETURN NULL;
+END $$;
+-- For each row: a statement that inserts some hours and updates others locks the totals in the order of its rows. With
+-- triggers for statements it would lock those of inserted rows first.
+CREATE TRIGGER api_key_usage_totals AFTER INSERT OR UPDATE ON api_key_usage
+  FOR EACH ROW EXECUTE FUNCTION add_to_key_totals();
+`

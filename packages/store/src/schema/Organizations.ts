@@ -1,0 +1,150 @@
+/** Organizations, their API keys and sessions, and the progress of retention and erasure. */
+export const Organizations = /* sql */ `
+-- Tenants: the owners of all other rows.
+CREATE TABLE organizations (
+  id uuid PRIMARY KEY, name text NOT NULL, slug text NOT NULL UNIQUE, logo text, payment_customer_id text,
+  default_currency text NOT NULL DEFAULT 'USD', country_code text, timezone text NOT NULL DEFAULT 'UTC',
+  billing_email text, plan text NOT NULL, is_active boolean NOT NULL DEFAULT true, metadata jsonb NOT NULL DEFAULT '{}',
+  created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL
+);
+
+-- Updated once per batch of sends. The free space keeps updates within the page (HOT).
+CREATE TABLE organization_usage (
+  organization_id uuid PRIMARY KEY REFERENCES organizations (id),
+  -- The first day of the UTC month of the monthly counters.
+  month date NOT NULL,
+  messages_used bigint NOT NULL DEFAULT 0, messages_used_this_month bigint NOT NULL DEFAULT 0,
+  email_used bigint NOT NULL DEFAULT 0, email_used_this_month bigint NOT NULL DEFAULT 0,
+  -- The number of rows in messages, including tests: the total of an unfiltered list.
+  messages_kept bigint NOT NULL DEFAULT 0,
+  -- The month of the last notification that the plan was exceeded: at most one is sent per month.
+  exceeded_month date,
+  -- The number of removed participants. A send reads it with its participants, and compares it when it counts its
+  -- usage: both transactions lock this row.
+  participants_removed bigint NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
+
+-- API keys, by the hash of their value.
+CREATE TABLE api_keys (
+  id uuid PRIMARY KEY, organization_id uuid REFERENCES organizations (id), name text NOT NULL, description text,
+  role_name text, start text NOT NULL,
+  -- SHA-256 of the key, in base 16. Unique: authentication finds a key by it.
+  hash text NOT NULL UNIQUE,
+  permissions jsonb NOT NULL, is_active boolean NOT NULL DEFAULT true, expires_at timestamptz, last_used_at timestamptz,
+  created_at timestamptz NOT NULL,
+  -- The value before the last rotation, valid during the grace period.
+  previous_hash text UNIQUE,
+  previous_until timestamptz, updated_at timestamptz, removed_at timestamptz
+);
+-- An organization's keys, newest first.
+CREATE INDEX api_keys_organization ON api_keys (organization_id, id) WHERE removed_at IS NULL;
+
+-- The values of API keys before the last replaced one, each with its own end.
+CREATE TABLE earlier_key_values (
+  api_key_id uuid NOT NULL REFERENCES api_keys (id) ON DELETE CASCADE,
+  -- SHA-256 of the value, in base 16.
+  hash text NOT NULL,
+  valid_until timestamptz NOT NULL,
+  PRIMARY KEY (api_key_id, hash)
+);
+-- Finds the key of a value.
+CREATE INDEX earlier_key_values_hash ON earlier_key_values (hash);
+
+-- Browser sessions. A session acts for its key, and ends with it.
+CREATE TABLE sessions (
+  -- SHA-256 of the cookie's value, in base 16.
+  hash text PRIMARY KEY,
+  organization_id uuid NOT NULL, api_key_id uuid NOT NULL REFERENCES api_keys (id) ON DELETE CASCADE,
+  -- SHA-256 (base 16) of the key's value at log-in: the session also ends when the key is rotated.
+  key_hash text NOT NULL,
+  created_at timestamptz NOT NULL, expires_at timestamptz NOT NULL
+);
+-- Finds expired sessions.
+CREATE INDEX sessions_expires ON sessions (expires_at);
+
+-- The tokens of log-in links, which start a browser session once.
+CREATE TABLE login_tokens (
+  -- SHA-256 of the token, in base 16.
+  hash text PRIMARY KEY,
+  organization_id uuid NOT NULL, api_key_id uuid NOT NULL REFERENCES api_keys (id) ON DELETE CASCADE,
+  -- SHA-256 (base 16) of the key's value when the link was made: the link also ends when the key is rotated.
+  key_hash text NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+
+-- The requests of keys, kept for 30 days. Written in batches, outside of the requests.
+CREATE TABLE api_key_activity (
+  organization_id uuid NOT NULL, api_key_id uuid NOT NULL, id uuid NOT NULL, method text NOT NULL, path text NOT NULL,
+  -- The operation's path with parameter names: statistics group by it.
+  route text NOT NULL,
+  status integer NOT NULL, latency_ms integer NOT NULL, ip_address text NOT NULL, at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, api_key_id, id)
+) PARTITION BY RANGE (id);
+CREATE TABLE api_key_activity_default PARTITION OF api_key_activity DEFAULT;
+
+-- The idempotency keys of requests that create a resource other than a message.
+CREATE TABLE creation_keys (
+  organization_id uuid NOT NULL,
+  -- SHA-256 (base 16) of the operation and the caller's key.
+  hash text NOT NULL,
+  -- SHA-256 (base 16) of the request.
+  fingerprint text NOT NULL,
+  resource_id uuid NOT NULL, created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, hash)
+);
+-- Finds expired keys; keys are kept for 30 days.
+CREATE INDEX creation_keys_created ON creation_keys (created_at);
+
+-- Data of the installation: at most one row.
+CREATE TABLE installation (
+  single boolean PRIMARY KEY DEFAULT true CHECK (single),
+  -- A constant signed with the master key: a wrong key is detected at startup, not by secrets that fail to decrypt.
+  key_mark text NOT NULL,
+  -- Since when nothing is sent; NULL if it is not held.
+  held_at timestamptz,
+  -- Messages that were due before this time end without an attempt; NULL for none.
+  ended_before timestamptz
+);
+
+-- Everything that is encrypted under the master key, with the purpose and the owner that it is encrypted for.
+CREATE TABLE secrets (
+  organization_id uuid NOT NULL, owner text NOT NULL, purpose text NOT NULL,
+  -- Counts the values of an owner.
+  version integer NOT NULL,
+  -- The end of a replaced value. The current one has none.
+  valid_until timestamptz,
+  value bytea NOT NULL,
+  PRIMARY KEY (organization_id, owner, purpose, version)
+);
+
+-- The id up to which the content of all messages (bodies) or mails (inbound_raw) is erased or rechecked.
+CREATE TABLE retention_marks (
+  organization_id uuid NOT NULL, kind text NOT NULL, done_to uuid NOT NULL,
+  PRIMARY KEY (organization_id, kind)
+);
+
+-- Messages and mails below the mark that were not final when they were read.
+CREATE TABLE retention_rechecks (
+  organization_id uuid NOT NULL, kind text NOT NULL, id uuid NOT NULL,
+  PRIMARY KEY (organization_id, kind, id)
+);
+
+-- Unfinished runs of erasures. A row has no personal data: the id is a slow hash of the address, and keys with text are
+-- not stored.
+CREATE TABLE erasures (
+  id text PRIMARY KEY, started_at timestamptz NOT NULL,
+  -- The table and the key up to which rows are searched; NULL at the beginning.
+  position json,
+  -- The counts of erased and of remaining records, by kind.
+  erased json NOT NULL DEFAULT '[]',
+  remaining json NOT NULL DEFAULT '[]'
+);
+
+-- Unused objects to remove. Written in the transaction that makes them unused, so that no crash leaves them behind.
+CREATE TABLE object_removals (
+  organization_id uuid NOT NULL, key text NOT NULL, due_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, key)
+);
+-- Due removals.
+CREATE INDEX object_removals_due ON object_removals (due_at);
+`

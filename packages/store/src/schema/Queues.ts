@@ -1,0 +1,81 @@
+import type { QueueName } from "@switchboard/domain/system/QueueDepth"
+import { type QueueTable, queueTables } from "../queues/QueueTables.js"
+
+/** What the entries of each queue are. */
+const entries: Record<QueueName, string> = {
+  message: "Messages to send.",
+  webhook: "Webhook deliveries. The id is that of the delivery.",
+  inbound: "Received mails to process. The id is that of the mail.",
+  forwarding: "Mails to forward. The id is that of the forwarding.",
+  voice_call: "Calls that need work. The id is that of the call.",
+  voice_notice: "Events for the webhooks of agents."
+}
+
+/** The columns that some queues have. */
+const columnTypes: Record<string, string> = {
+  agent_id: "uuid NOT NULL",
+  due_since: "timestamptz NOT NULL",
+  endpoint_id: "uuid NOT NULL",
+  event_id: "uuid NOT NULL",
+  // 0, or 1 for entries that wait behind the organization's entries of lane 0.
+  lane: "smallint NOT NULL DEFAULT 0",
+  message_id: "uuid NOT NULL",
+  // The number of used delays of the retry schedule.
+  retries_used: "integer NOT NULL DEFAULT 0"
+}
+
+/**
+ * The two tables of a queue (`queues/QueueTables.ts`). Entries that become ready later are separate, so that a million of
+ * them do not slow the queue. Narrow, with a high turnover: vacuumed early.
+ */
+const tablesOf = ({ columns, hasLanes, name, owner }: QueueTable) => {
+  const others = columns.map((column) => `, ${column} ${columnTypes[column]}`).join("")
+  return /* sql */ `
+-- ${entries[name]}
+CREATE TABLE ${name}_queue (
+  organization_id uuid NOT NULL, id uuid NOT NULL${others}, ready_at timestamptz NOT NULL,
+  worker text, lease_until timestamptz, takeovers integer NOT NULL DEFAULT 0,
+  -- The start of the last lease's attempt. Kept until the next lease or an outcome.
+  begun_at timestamptz,
+  -- Whether the previous lease's attempt began and has no outcome.
+  is_repeat boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (organization_id, id)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
+  autovacuum_analyze_scale_factor = 0.02);
+-- The next ready entry of an owner; and, by skipping from one to the next, all owners with ready entries.
+CREATE INDEX ${name}_queue_ready ON ${name}_queue (${owner}${hasLanes ? ", lane" : ""}, ready_at, id)
+  WHERE lease_until IS NULL;
+-- Expired leases.
+CREATE INDEX ${name}_queue_leases ON ${name}_queue (lease_until) WHERE lease_until IS NOT NULL;
+
+CREATE TABLE ${name}_waiting (
+  organization_id uuid NOT NULL, id uuid NOT NULL${others}, due_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, id)
+) WITH (autovacuum_vacuum_scale_factor = 0.05);
+-- Due entries.
+CREATE INDEX ${name}_waiting_due ON ${name}_waiting (due_at);
+`
+}
+
+/** The work queues, and what holds deliveries up. */
+export const Queues = /* sql */ `${Object.values(queueTables).map(tablesOf).join("")}
+-- Ready entries by age. While the relay is down, only expired messages leave the queue. The index message_queue_ready
+-- can't find them: a retry becomes ready long after it was due. Leased entries are not in it. The condition
+-- "takeovers >= 0" is always true. It restricts the index to queries that repeat it: with stale statistics, leases were
+-- planned with this index and scanned the queue once per organization.
+CREATE INDEX message_queue_age ON message_queue (due_since) WHERE lease_until IS NULL AND takeovers >= 0;
+-- The entries of an endpoint, which are removed when it is paused or removed.
+CREATE INDEX webhook_waiting_endpoint ON webhook_waiting (organization_id, endpoint_id);
+
+-- What an operator has paused: a channel, or an organization.
+CREATE TABLE delivery_pauses (
+  channel text UNIQUE, organization_id uuid UNIQUE REFERENCES organizations ON DELETE CASCADE,
+  paused_at timestamptz NOT NULL DEFAULT now(),
+  CHECK (num_nonnulls(channel, organization_id) = 1)
+);
+
+-- The relays that replied out of order, by host and port.
+CREATE TABLE relay_faults (
+  relay text PRIMARY KEY, out_of_order_at timestamptz NOT NULL
+);
+`
