@@ -22,13 +22,18 @@ const participants: Source = { table: "message_participants", alias: "p", id: "m
 const recipients: Source = { ...participants, alias: "r" }
 const tags: Source = { table: "message_tags", alias: "t", id: "message_id" }
 
-/** A condition: the participant has the address. At most one has an e-mail address, so that the index keeps its order. */
+/**
+ * A condition: the participant has the address. At most one has an e-mail address, so that the index keeps its order. Two
+ * participants of a message can have a number, one for calls and texts, the other for WhatsApp: the first one counts.
+ */
 const hasAddress = (sql: SqlClient.SqlClient, organization: OrganizationId, address: string) => {
   const owners = (kinds: Fragment) => sql`(SELECT participant_id FROM participant_addresses
     WHERE organization_id = ${organization} AND kind ${kinds} AND address = lower(${address}))`
-  return address.includes("@")
-    ? sql`r.participant_id = ${owners(sql`= 'email'`)}`
-    : sql`r.participant_id = ANY (ARRAY${owners(sql`IN ('phone', 'whatsapp')`)})`
+  if (address.includes("@")) return sql`r.participant_id = ${owners(sql`= 'email'`)}`
+  const numbered = sql`ANY (ARRAY${owners(sql`IN ('phone', 'whatsapp')`)})`
+  return sql`r.participant_id = ${numbered} AND NOT EXISTS (SELECT FROM message_participants AS o
+    WHERE o.organization_id = r.organization_id AND o.message_id = r.message_id AND o.participant_id = ${numbered}
+      AND o.participant_id < r.participant_id)`
 }
 
 /** SQL: the recipients of `messages AS m`, each as `a`. */

@@ -70,6 +70,30 @@ const listed = (own: OrganizationId, filter: MessageFilter) =>
     return { byCursor, byNumber, total }
   })
 
+layer(OwnLive, { excludeTestServices: true })("A number that two participants of a message have", (it) => {
+  it.effect("shows the message once", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [first] = yield* fillDatabase({ messages: 50, without: ["events", "webhooks", "activity"] })
+      const own = OrganizationId.make(first?.id ?? "")
+      const number = "+4915112345678"
+      const [message] = yield* sql<{ id: string; channel: "email" | "sms" | "whatsapp" }>`
+        UPDATE messages SET addressing = json_build_object('to', json_build_array(${number}::text))
+        WHERE organization_id = ${own} AND id = (SELECT id FROM messages
+          WHERE organization_id = ${own} AND to_participant_ids[1] <> from_participant_id ORDER BY id LIMIT 1)
+        RETURNING id, channel`
+      yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
+        SELECT organization_id, kind, ${number}, participant_id FROM messages
+          CROSS JOIN LATERAL (VALUES ('phone', from_participant_id), ('whatsapp', to_participant_ids[1]))
+            AS a(kind, participant_id)
+        WHERE organization_id = ${own} AND id = ${message?.id ?? ""}`
+      const once = { byCursor: [message?.id], byNumber: [message?.id], total: 1 }
+      assert.deepStrictEqual(yield* listed(own, { recipient: number }), once)
+      assert.deepStrictEqual(yield* listed(own, { recipient: number, channel: message?.channel }), once)
+    })
+  )
+})
+
 layer(OwnLive, { excludeTestServices: true })("The list of messages", (it) => {
   it.effect("finds the messages that one, two and three filters match", () =>
     Effect.gen(function* () {
