@@ -14,6 +14,7 @@ import { organizationCommands } from "./organizations/OrganizationCommands.js"
 import { ProcessCount } from "./processes/Supervisor.js"
 import { queueCommands } from "./queues/QueueCommands.js"
 import { option, parseBy } from "./ReadArguments.js"
+import { rollupCommands } from "./rollups/RollupCommands.js"
 import { checkArguments, cliConfig, findCommand, helpOf, usageError } from "./run/Help.js"
 import { jsonOption } from "./run/Output.js"
 import { Parts } from "./run/Parts.js"
@@ -104,7 +105,8 @@ const switchboard = Command.make("switchboard").pipe(
     queueCommands,
     messageCommands,
     keyCommands,
-    organizationCommands
+    organizationCommands,
+    rollupCommands
   ])
 )
 

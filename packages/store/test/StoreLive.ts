@@ -36,6 +36,7 @@ import { PartitionRepoSql } from "@switchboard/store/partitions/PartitionRepoSql
 import { PauseRepoSql } from "@switchboard/store/queues/PauseRepoSql"
 import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
+import { RollupRepoSql } from "@switchboard/store/rollups/RollupRepoSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
 import { AgentNoticeQueueSql } from "@switchboard/store/voice/calls/AgentNoticeQueueSql"
@@ -88,6 +89,7 @@ const Store = Layer.mergeAll(
   ReceivedMessageRepoSql,
   ReceivingRepoSql,
   RetentionRepoSql,
+  RollupRepoSql,
   SecretRepoSql,
   SenderRepoSql,
   ServiceWindowRepoSql,

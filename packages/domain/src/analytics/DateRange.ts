@@ -58,15 +58,16 @@ export interface DateRange {
 const maxRange = Duration.days(366)
 const defaultRange = Duration.days(30)
 
-const quarter = 15 * 60 * 1_000
+/** The length of a quarter hour in milliseconds. */
+export const quarterMillis = 15 * 60 * 1_000
 
 /** The start of the quarter hour of an instant. Counters are stored by quarter hour. */
 export const quarterOf = (at: DateTime.Utc): DateTime.Utc =>
-  DateTime.unsafeMake(Math.floor(DateTime.toEpochMillis(at) / quarter) * quarter)
+  DateTime.unsafeMake(Math.floor(DateTime.toEpochMillis(at) / quarterMillis) * quarterMillis)
 
 /** The first start of a quarter hour that is not before an instant. */
 export const quarterAfter = (at: DateTime.Utc): DateTime.Utc =>
-  DateTime.unsafeMake(Math.ceil(DateTime.toEpochMillis(at) / quarter) * quarter)
+  DateTime.unsafeMake(Math.ceil(DateTime.toEpochMillis(at) / quarterMillis) * quarterMillis)
 
 /**
  * The range of a request for figures, by default the last 30 days. An instant as its end is exclusive. A default start

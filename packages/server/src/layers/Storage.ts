@@ -42,6 +42,7 @@ import { PartitionRepoSql } from "@switchboard/store/partitions/PartitionRepoSql
 import { PauseRepoSql } from "@switchboard/store/queues/PauseRepoSql"
 import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
+import { RollupRepoSql } from "@switchboard/store/rollups/RollupRepoSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
 import { AgentNoticeQueueSql } from "@switchboard/store/voice/calls/AgentNoticeQueueSql"
@@ -142,6 +143,7 @@ export const Storage = Layer.mergeAll(
   ReceivedMessageRepoSql,
   ReceivingRepoSql,
   RetentionRepoSql,
+  RollupRepoSql,
   SenderRepoSql,
   IdempotencyRepoSql,
   ServiceWindowRepoSql,

@@ -3,6 +3,7 @@ import { MailAuthenticatorDns } from "@switchboard/channels/email/receiving/auth
 import { MailReaderWorker } from "@switchboard/channels/email/receiving/reading/MailReaderWorker"
 import { MimeWorkerPoolNode } from "@switchboard/channels/email/receiving/reading/MimeWorkerPool"
 import { mergeCounts } from "@switchboard/services/analytics/MergeCounts"
+import { projectEvents } from "@switchboard/services/analytics/RollupRepo"
 import { connectionUse } from "@switchboard/services/ConnectionUse"
 import { cleanUpDrafts } from "@switchboard/services/drafts/Drafts"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
@@ -13,7 +14,6 @@ import { Forwarding } from "@switchboard/services/email/forwarding/Forwarding"
 import { Forwards } from "@switchboard/services/email/forwarding/Forwards"
 import { ProcessInbound } from "@switchboard/services/email/receiving/ProcessInbound"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
-import { numberEvents } from "@switchboard/services/events/NumberEvents"
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
 import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
@@ -79,7 +79,7 @@ const Jobs = ScheduledJobs(
       cleanUpDrafts,
       mergeCounts,
       mergeOrganizationCounts,
-      numberEvents,
+      projectEvents,
       recheckDomains,
       removeObjects,
       checkUploads

@@ -43,7 +43,5 @@ export class EventRepo extends Context.Tag("services/EventRepo")<
       organization: OrganizationId,
       id: EventId
     ) => Effect.Effect<Option.Option<EventPosition>, ServiceUnavailableError>
-    /** Numbers events of any organizations that no reader has numbered; returns how many batches. */
-    readonly number: Effect.Effect<number, ServiceUnavailableError>
   }
 >() {}

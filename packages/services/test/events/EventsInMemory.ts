@@ -42,8 +42,7 @@ export const eventsInMemory = () => {
     positionOf: (organization, requested) =>
       Effect.map(of(organization), (mine) =>
         Option.map(Option.fromNullable(mine.find(({ id }) => id === requested)), positionOf)
-      ),
-    number: Effect.succeed(0)
+      )
   })
   /** Stores events of the given types and returns their ids. */
   const append = (organizationId: OrganizationId, ...types: ReadonlyArray<EventType>) =>

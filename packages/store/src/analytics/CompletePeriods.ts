@@ -1,7 +1,7 @@
 const spans = ["hour", "day", "month"] as const
 
 /** The periods of counts and latencies, besides quarter hours. */
-export type Span = (typeof spans)[number]
+type Span = (typeof spans)[number]
 
 /** From the start of any period, leads into the next one. */
 const steps: Record<Span, string> = { hour: "90 minutes", day: "36 hours", month: "32 days" }
@@ -9,34 +9,25 @@ const steps: Record<Span, string> = { hour: "90 minutes", day: "36 hours", month
 /** The start of a period can differ from its first quarter hour at a change of daylight saving time. */
 const slack = "interval '2 hours'"
 
-/** The start of the first period of a span that is built completely and begins at $2 or later. */
+/** The start of the first period of a span that begins at $2 or later. */
 const firstStart = (span: Span) =>
-  `date_trunc('${span}', date_trunc('${span}', greatest(built_from, $2::timestamptz) - interval '15 minutes', zone)
+  `date_trunc('${span}', date_trunc('${span}', $2::timestamptz - interval '15 minutes', zone)
     + interval '${steps[span]}', zone)`
 
 /**
- * The CTE `complete` with one row: the time zone of periods, and for each span the starts of the first period and after
- * the last one that is stored and completely within $2 and $3. `own` selects the time zone and the first stored day.
+ * The CTE `complete` with one row: the time zone of periods (UTC), and for each span the starts of the first period and
+ * after the last one that is completely within $2 and $3.
  */
-const completeIn = (own: string) => /* sql */ `
+export const completeUtc = /* sql */ `
 complete AS MATERIALIZED (
   SELECT zone, ${spans
     .map((span) => `${firstStart(span)} AS ${span}_first, date_trunc('${span}', $3::timestamptz, zone) AS ${span}_end`)
     .join(", ")}
-  FROM (${own}) AS own
+  FROM (SELECT 'UTC' AS zone) AS own
 )`
 
-/** The CTE of periods in the organization's time zone. */
-export const complete = completeIn(`
-    SELECT o.timezone AS zone, coalesce(b.built_from, '-infinity') AS built_from
-    FROM organizations AS o LEFT JOIN period_builds AS b ON b.organization_id = o.id WHERE o.id = $1
-  `)
-
-/** The CTE of periods in UTC, which are all stored. */
-export const completeUtc = completeIn("SELECT 'UTC' AS zone, '-infinity'::timestamptz AS built_from")
-
 /** Columns of a table's rows by time; `at` is the column of the time. */
-export interface Rows {
+interface Rows {
   readonly from: string
   readonly at: string
   readonly columns: string

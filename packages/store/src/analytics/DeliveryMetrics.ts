@@ -1,71 +1,10 @@
 import type { SqlClient } from "@effect/sql"
-import type { DateRange } from "@switchboard/domain/analytics/DateRange"
-import type { DeliveryMetrics, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
+import { type DateRange, quarterOf } from "@switchboard/domain/analytics/DateRange"
+import type { DeliveryFigures, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
+import { LatencyHistogram } from "@switchboard/domain/analytics/LatencyHistogram"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DateTime, Effect } from "effect"
-import { json, objectText, time } from "../JsonText.js"
-import { periods, type Rows, type Span } from "./CompletePeriods.js"
-import { channelCounts, countedRange, rangeParameters } from "./CountedRange.js"
-
-const buckets = "u.bucket, u.messages"
-
-/** Counts with the start of their hour or day, and its percentiles if they are stored. */
-const figures = (period: string, p50 = "NULL::bigint", p95 = "NULL::bigint") =>
-  `${period} AS period, sent, delivered, failed, bounced, ${p50} AS p50, ${p95} AS p95`
-
-const storedHour = (percentile: string) => `(
-        SELECT ${percentile} FROM latency_histograms AS l
-        WHERE l.organization_id = $1 AND l.span = 'hour' AND l.starts_at = message_periods.starts_at
-      )`
-
-const days: Record<Granularity, string> = {
-  hour: "h.*",
-  day: "starts_at AS period, h.sent, h.delivered, h.failed, h.bounced, p50, p95"
-}
-
-const figuresOf = (granularity: Granularity, span: Span | "quarter"): Rows =>
-  span === "day"
-    ? {
-        from: `message_days CROSS JOIN LATERAL unnest(hours, sent, delivered, failed, bounced, hour_p50, hour_p95)
-          AS h(period, sent, delivered, failed, bounced, hour_p50, hour_p95)`,
-        at: "starts_at",
-        columns: days[granularity]
-      }
-    : channelCounts(
-        span,
-        span === granularity
-          ? figures("starts_at", storedHour("p50"), storedHour("p95"))
-          : figures(`date_trunc('${granularity}', ${span === "quarter" ? "quarter" : "starts_at"}, zone)`)
-      )
-
-/** The tables of latencies by bucket. `message_latencies` has those of quarter hours whose periods are not built. */
-const histograms = (span: Span | "quarter"): ReadonlyArray<Rows> => [
-  {
-    from: "latency_histograms, unnest(buckets, latency_histograms.messages) AS u(bucket, messages)",
-    at: "starts_at",
-    columns: buckets,
-    where: `span = '${span}'`
-  },
-  ...(span === "quarter"
-    ? [
-        {
-          from: "message_latencies AS l, LATERAL (SELECT latency_bucket(l.ms), l.messages) AS u(bucket, messages)",
-          at: "quarter",
-          columns: buckets
-        }
-      ]
-    : [])
-]
-
-/** The percentiles of latencies by bucket (`t`) for each period. */
-const percentiles = (latencies: string) => /* sql */ `
-  SELECT period, bucket_latency(min(bucket) FILTER (WHERE within >= total * 0.5::float8)) AS p50,
-    bucket_latency(min(bucket) FILTER (WHERE within >= total * 0.95::float8)) AS p95
-  FROM (
-    SELECT period, bucket, sum(sum(messages)) OVER (PARTITION BY period ORDER BY bucket) AS within,
-      sum(sum(messages)) OVER (PARTITION BY period) AS total
-    FROM (${latencies}) AS t GROUP BY period, bucket
-  ) AS t GROUP BY period`
+import { DateTime, Duration, Effect } from "effect"
+import { countedRange, rangeParameters } from "./CountedRange.js"
 
 /** The local days from $5, or the day before it, to $6. */
 const localDays = (
@@ -78,8 +17,8 @@ const localDays = (
  * of an hour has incomplete hours.
  */
 const starts: Record<Granularity, string> = {
-  day: `SELECT day AT TIME ZONE zone AS period FROM complete, ${localDays("0 days")}`,
-  hour: `SELECT DISTINCT period FROM complete, ${localDays("1 day")}
+  day: `SELECT day AT TIME ZONE zone AS period FROM own, ${localDays("0 days")}`,
+  hour: `SELECT DISTINCT period FROM own, ${localDays("1 day")}
       CROSS JOIN LATERAL (SELECT day AT TIME ZONE zone AS first, (day + interval '1 day') AT TIME ZONE zone AS next) AS d
       CROSS JOIN LATERAL (
         SELECT generate_series(first, next - interval '1 millisecond', '1 hour') AS period
@@ -90,87 +29,117 @@ const starts: Record<Granularity, string> = {
     WHERE period >= date_trunc('hour', $5::timestamptz, zone) AND period < $6::timestamptz`
 }
 
-const percentile = (name: string) =>
-  json(`coalesce(CASE WHEN s.period IS NULL THEN o.${name} ELSE coalesce(c.${name}, s.${name}) END, 0)`)
-
-/** The figures of a row of `sums AS s`. */
-const fields = {
-  sent: json("coalesce(s.sent, 0)"),
-  delivered: json("coalesce(s.delivered, 0)"),
-  failed: json("coalesce(s.failed, 0)"),
-  bounced: json("coalesce(s.bounced, 0)"),
-  p50Ms: percentile("p50"),
-  p95Ms: percentile("p95")
-} satisfies Record<keyof DeliveryMetrics["totals"], unknown>
-
 /**
- * One row per hour or day, and one for the complete range without a period. Periods consist of quarter hours, so none
- * is missing or counted twice at a change to or from daylight saving time. A percentile is the shortest latency
- * that at least this share of messages did not exceed. Stored percentiles are used for complete periods, and
- * histograms for the others and for the complete range.
+ * The counts and latencies of each hour or day, in one row per quarter hour and channel; one without counts if there are
+ * none. Periods consist of quarter hours, so none is missing or counted twice at a change to or from daylight saving time.
  */
 const statement = (granularity: Granularity) => /* sql */ `
-WITH ${countedRange(
-  "day",
-  (span) => figuresOf(granularity, span),
-  (at) => figures(`date_trunc('${granularity}', ${at}, zone)`)
-)}, fresh AS MATERIALIZED (
-  SELECT 'quarter' AS span, quarter AS at, latency_bucket(ms) AS bucket, 1 AS messages FROM latest, unnest(latencies) AS ms
-  UNION ALL SELECT 'quarter', at, latency_bucket(latency), 1 FROM edge WHERE latency IS NOT NULL
-), partial AS MATERIALIZED (
-  SELECT date_trunc('${granularity}', at, zone) AS period, bucket, messages FROM complete, (
-    SELECT * FROM fresh
-    UNION ALL SELECT * FROM (
-      ${periods(granularity, (span) => (span === granularity ? [] : histograms(span)))}
-    ) AS shorter
-  ) AS one
-), computed AS (${percentiles(`
-  SELECT * FROM partial
-  UNION ALL SELECT p.period, u.bucket, u.messages FROM (SELECT DISTINCT period FROM partial) AS p
-    JOIN complete ON p.period >= ${granularity}_first AND p.period < ${granularity}_end
-    CROSS JOIN LATERAL (
-      SELECT ${buckets} FROM latency_histograms AS h, unnest(h.buckets, h.messages) AS u(bucket, messages)
-      WHERE h.organization_id = $1 AND h.span = '${granularity}' AND h.starts_at = p.period OFFSET 0
-    ) AS u`)}
-), overall AS (${percentiles(`
-  SELECT NULL::timestamptz AS period, bucket, messages FROM fresh
-  UNION ALL SELECT NULL, bucket, messages FROM (
-    ${periods("month", histograms)}
-  ) AS stored`)}
-), sums AS (
-  SELECT period, sum(sent) AS sent, sum(delivered) AS delivered, sum(failed) AS failed, sum(bounced) AS bounced,
-    max(p50) AS p50, max(p95) AS p95
-  FROM (
-    SELECT period, 0 AS sent, 0 AS delivered, 0 AS failed, 0 AS bounced, NULL::bigint AS p50, NULL::bigint AS p95
-    FROM (${starts[granularity]}) AS p WHERE quarter_of($5::timestamptz) < $6::timestamptz
-    UNION ALL SELECT period, sent, delivered, failed, bounced, p50, p95 FROM counted
-  ) AS one GROUP BY GROUPING SETS ((period), ())
-)
-SELECT '{"granularity":"${granularity}","series":[' || COALESCE(
-  string_agg(${objectText({ timestamp: time("s.period"), ...fields })}, ',' ORDER BY s.period) FILTER (WHERE s.period IS NOT NULL),
-  '') || '],"totals":' || max(${objectText(fields)}) FILTER (WHERE s.period IS NULL) || '}' AS metrics
-FROM sums AS s
-  LEFT JOIN computed AS c ON c.period = s.period
-  LEFT JOIN overall AS o ON true`
+WITH own AS (SELECT timezone AS zone FROM organizations WHERE id = $1), ${countedRange(
+  `date_trunc('${granularity}', quarter, zone) AS period, sent, delivered, failed, bounced,
+    latency_buckets::text AS buckets, latency_messages::text AS messages`
+)}
+SELECT (extract(epoch FROM period) * 1000)::float8 AS at, coalesce(sent, 0) AS sent, coalesce(delivered, 0) AS delivered, coalesce(failed, 0) AS failed,
+  coalesce(bounced, 0) AS bounced, coalesce(buckets, '{}') AS buckets, coalesce(messages, '{}') AS messages
+FROM (${starts[granularity]}) AS p LEFT JOIN counted USING (period)
+WHERE date_bin('15 minutes', $5::timestamptz, '2000-01-01 00:00:00+00') < $6::timestamptz
+ORDER BY period`
 
 const statements = { hour: statement("hour"), day: statement("day") }
 
+interface Row {
+  /** The start of the period, in milliseconds since 1970: the driver is slow at dates. */
+  readonly at: number
+  readonly sent: number
+  readonly delivered: number
+  readonly failed: number
+  readonly bounced: number
+  /** Arrays of PostgreSQL, which JSON decodes faster than the driver. */
+  readonly buckets: string
+  readonly messages: string
+}
+
+const noCounts = { sent: 0, delivered: 0, failed: 0, bounced: 0 }
+
+const numbersOf = (array: string): ReadonlyArray<number> => JSON.parse(`[${array.slice(1, -1)}]`)
+
+const countsOf = ({ bounced, delivered, failed, sent }: Row) => ({ sent, delivered, failed, bounced })
+
+/** Sums of counts and latencies. */
+class Sums {
+  private counts: ReturnType<typeof countsOf> = noCounts
+  private readonly latencies = new LatencyHistogram()
+
+  addRow(row: Row) {
+    this.addCounts(countsOf(row))
+    const buckets = numbersOf(row.buckets)
+    const messages = numbersOf(row.messages)
+    for (const [place, bucket] of buckets.entries()) this.latencies.add(bucket, messages[place] ?? 0)
+  }
+
+  add({ counts, latencies }: Sums) {
+    this.addCounts(counts)
+    this.latencies.addAll(latencies)
+  }
+
+  clear() {
+    this.counts = noCounts
+    this.latencies.clear()
+  }
+
+  get figures(): DeliveryFigures {
+    return { ...this.counts, p50Ms: this.latencies.percentile(0.5), p95Ms: this.latencies.percentile(0.95) }
+  }
+
+  private addCounts({ bounced, delivered, failed, sent }: typeof noCounts) {
+    this.counts = {
+      sent: this.counts.sent + sent,
+      delivered: this.counts.delivered + delivered,
+      failed: this.counts.failed + failed,
+      bounced: this.counts.bounced + bounced
+    }
+  }
+}
+
+/** A year has millions of latencies: decoding those of this time takes a few milliseconds. */
+const pageLength = Duration.days(10)
+
 /**
- * Delivery counts and latencies of each hour or day in the range, and of the complete range, as JSON text: decoding and
- * encoding thousands of entries would delay other requests by tens of milliseconds.
+ * Delivery counts and latencies of each hour or day in the range, and of the complete range, as JSON text: encoding
+ * thousands of entries at once would delay other requests by tens of milliseconds.
  */
-export const deliveryMetrics = (
+export const deliveryMetrics = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   range: DateRange,
   granularity: Granularity
-) =>
-  Effect.flatMap(
-    sql.unsafe<{ readonly metrics: string }>(statements[granularity], [
-      ...rangeParameters(organization, range),
-      DateTime.formatIso(range.start),
-      DateTime.formatIso(range.end)
-    ]),
-    // An aggregate of all rows is one row.
-    ([row]) => (row === undefined ? Effect.dieMessage("No row of delivery metrics") : Effect.succeed(row.metrics))
-  )
+) {
+  const totals = new Sums()
+  const series: Array<string> = []
+  const sums = new Sums()
+  let period: number | null = null
+  const endPeriod = () => {
+    if (period !== null)
+      series.push(JSON.stringify({ timestamp: DateTime.formatIso(DateTime.unsafeMake(period)), ...sums.figures }))
+    totals.add(sums)
+    sums.clear()
+  }
+  for (let { start } = range; ; ) {
+    const end = DateTime.min(range.end, quarterOf(DateTime.addDuration(start, pageLength)))
+    const rows = yield* sql.unsafe<Row>(statements[granularity], [
+      ...(yield* rangeParameters(sql, organization, { start, end })),
+      DateTime.formatIso(start),
+      DateTime.formatIso(end)
+    ])
+    for (const row of rows) {
+      if (row.at !== period) {
+        endPeriod()
+        period = row.at
+      }
+      sums.addRow(row)
+    }
+    start = end
+    if (DateTime.greaterThanOrEqualTo(start, range.end)) break
+  }
+  endPeriod()
+  return `{"granularity":"${granularity}","series":[${series.join(",")}],"totals":${JSON.stringify(totals.figures)}}`
+})

@@ -1,6 +1,3 @@
-/** Rows that one statement merges. Each has the latencies of up to a batch of deliveries. */
-export const gatherBatch = 1_000
-
 /** Rows of parties that one statement merges. Each has up to all recipients of a batch of sends. */
 export const partyBatch = 200
 
@@ -12,21 +9,6 @@ const moveBatch = 50
 
 /** Messages of these participants, all of which the statement reads, while merges wait for it. */
 export const movedMessages = 30_000
-
-/** Rows of latencies or counts that one statement builds periods of, besides those of a day. */
-const buildBatch = 5_000
-
-/** Merges the newest counts, by the trigger of `message_count_changes`. Rows that another worker has locked are skipped. */
-export const gatherStatement = /* sql */ `
-WITH deleted AS (
-  DELETE FROM message_count_changes WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM message_count_changes LIMIT ${gatherBatch} FOR UPDATE SKIP LOCKED
-  )) RETURNING 1
-)
-SELECT count(*)::int AS count FROM deleted`
-
-/** Builds the periods of an organization after a change of its time zone. */
-export const buildStatement = `SELECT build_periods(${buildBatch}) AS count`
 
 /** Merges the newest parties of messages. */
 export const mergePartiesStatement = `SELECT merge_message_parties(${partyBatch}) AS count`

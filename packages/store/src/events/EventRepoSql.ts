@@ -4,10 +4,9 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { type EventPosition, EventRepo } from "@switchboard/services/events/EventRepo"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { inBatches } from "../database/InBatches.js"
-import { forRequest, orUnavailable } from "../database/Unavailable.js"
+import { forRequest } from "../database/Unavailable.js"
 import { readEventMessages } from "./EventMessages.js"
-import { maxNumbered, numberEvents } from "./NumberEvents.js"
+import { numberEvents } from "./NumberEvents.js"
 
 interface PositionRow {
   readonly position: string
@@ -59,19 +58,13 @@ export const EventRepoSql = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Assigns positions to all committed events of an organization. */
-    const number = Effect.fnUntraced(function* (organization: OrganizationId) {
-      const unnumbered = yield* sql`SELECT FROM new_event_batches WHERE organization_id = ${organization} LIMIT 1`
-      if (unnumbered.length > 0) yield* inBatches(numberEvents(sql, [organization]), maxNumbered)
-    })
-
     const after = Effect.fnUntraced(function* (
       organizationId: OrganizationId,
       position: EventPosition | null,
       limit: number,
       matches: (type: EventType) => boolean
     ) {
-      yield* number(organizationId)
+      yield* numberEvents(sql, organizationId)
       const { batch, id } = position ?? beginning
       const rows = yield* sql.unsafe<EventRow>(eventsStatement, [organizationId, batch, id, limit])
       const events = yield* readableRows(
@@ -97,29 +90,17 @@ export const EventRepoSql = Layer.effect(
     return {
       after: (organization, position, limit, matches) => forRequest(after(organization, position, limit, matches)),
       position: (organization) =>
-        number(organization).pipe(
+        numberEvents(sql, organization).pipe(
           Effect.zipRight(sql.unsafe<PositionRow>(newestStatement, [organization])),
           Effect.map(([row]) => (row === undefined ? null : positionFromRow(row))),
           forRequest
         ),
       positionOf: (organization, id) =>
-        number(organization).pipe(
+        numberEvents(sql, organization).pipe(
           Effect.zipRight(sql.unsafe<PositionRow>(positionStatement, [organization, id])),
           Effect.map(([row]) => Option.map(Option.fromNullable(row), positionFromRow)),
           forRequest
-        ),
-      number: inBatches(
-        sql<{ organization_id: OrganizationId }>`SELECT DISTINCT organization_id
-          FROM (SELECT organization_id FROM new_event_batches LIMIT ${maxNumbered}) AS b`.pipe(
-          Effect.flatMap((rows) =>
-            numberEvents(
-              sql,
-              rows.map(({ organization_id }) => organization_id)
-            )
-          )
-        ),
-        maxNumbered
-      ).pipe(orUnavailable)
+        )
     }
   })
 )

@@ -1,14 +1,16 @@
 import type { SqlClient } from "@effect/sql"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect } from "effect"
+import { inBatches } from "../database/InBatches.js"
 import { retryConflicts } from "../database/Unavailable.js"
 
 /** The maximum number of batches that one transaction assigns positions to. */
-export const maxNumbered = 5_000
+const maxNumbered = 5_000
 
-/** One transaction at a time assigns an organization's positions. The order of the locks prevents deadlocks. */
-const lockStatement = /* sql */ `
-SELECT FROM event_positions WHERE organization_id = ANY ($1::uuid[]) ORDER BY organization_id FOR UPDATE`
+/** One transaction at a time changes an organization's positions. The order of the locks prevents deadlocks. */
+export const lockPositions = (sql: SqlClient.SqlClient, organizations: ReadonlyArray<OrganizationId>) =>
+  sql`SELECT FROM event_positions WHERE organization_id = ANY (${organizations}::uuid[])
+    ORDER BY organization_id FOR UPDATE`
 
 const numberStatement = /* sql */ `
 WITH taken AS (
@@ -29,16 +31,36 @@ WITH taken AS (
 )
 SELECT count(*)::int AS count FROM numbered`
 
-/**
- * Assigns positions to committed events of these organizations, above all assigned positions. Returns the number of
- * batches, at most `maxNumbered`.
- */
-export const numberEvents = (sql: SqlClient.SqlClient, organizations: ReadonlyArray<OrganizationId>) =>
+/** Assigns positions to at most `maxNumbered` batches of committed events. Returns their number. */
+const numberBatch = (sql: SqlClient.SqlClient, organizations: ReadonlyArray<OrganizationId>) =>
   Effect.gen(function* () {
     yield* sql`INSERT INTO event_positions (organization_id, last)
       SELECT id, 0 FROM unnest(${organizations}::uuid[]) AS id ORDER BY id ON CONFLICT DO NOTHING`
-    yield* sql.unsafe(lockStatement, [[...organizations]])
+    yield* lockPositions(sql, organizations)
     // A separate statement: its snapshot includes batches that were committed before the lock was acquired.
     const [row] = yield* sql.unsafe<{ count: number }>(numberStatement, [[...organizations]])
     return row?.count ?? 0
   }).pipe(sql.withTransaction, retryConflicts)
+
+/** Assigns positions to all committed events of an organization, above its assigned positions. */
+export const numberEvents = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, organization: OrganizationId) {
+  const unnumbered = yield* sql`SELECT FROM new_event_batches WHERE organization_id = ${organization} LIMIT 1`
+  if (unnumbered.length > 0) yield* inBatches(numberBatch(sql, [organization]), maxNumbered)
+})
+
+/** Assigns positions to the committed events of all organizations. */
+export const numberNewEvents = (sql: SqlClient.SqlClient) =>
+  inBatches(
+    sql<{ organization_id: OrganizationId }>`SELECT DISTINCT organization_id
+      FROM (SELECT organization_id FROM new_event_batches LIMIT ${maxNumbered}) AS b`.pipe(
+      Effect.flatMap((rows) =>
+        rows.length === 0
+          ? Effect.succeed(0)
+          : numberBatch(
+              sql,
+              rows.map(({ organization_id }) => organization_id)
+            )
+      )
+    ),
+    maxNumbered
+  )

@@ -1,4 +1,5 @@
 import type { MessageId } from "@switchboard/domain/messages/Message"
+import type { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { newUuid } from "@switchboard/services/NewId"
 
@@ -16,12 +17,15 @@ export interface EventRecord {
 export const eventColumns =
   "organization_id uuid, id uuid, type text, subject_id uuid, data json, created_at timestamptz"
 
-/** An event of a message, with an id of its time. Ids of the same millisecond keep the order of the calls. */
+/**
+ * An event of a message, with an id of its time, and with the status before it for rollups. Ids of the same millisecond
+ * keep the order of the calls.
+ */
 export const messageEvent = (
   organizationId: OrganizationId,
   messageId: MessageId,
   type: string,
-  data: { readonly timestamp: string }
+  data: { readonly timestamp: string; readonly before?: MessageStatus | undefined }
 ): EventRecord => ({
   organization_id: organizationId,
   id: newUuid(Date.parse(data.timestamp)),

@@ -95,15 +95,21 @@ type Refusal = ConflictError | PaymentRequiredError | ServiceUnavailableError
 const octetsOf = ({ attachments }: NewMessage) => Number.sumAll(attachments.map(({ content }) => content.byteLength))
 
 /**
- * Deletes a message but keeps its idempotency record, its usage and its events. The new event has no content, only the
- * fields by which webhook endpoints filter.
+ * Deletes a message but keeps its idempotency record, its usage, its events and the facts that they are counted by. The
+ * new event has no content, only the fields by which webhook endpoints filter.
  */
 const removeStatement = /* sql */ `
 WITH removed AS (
   DELETE FROM messages WHERE organization_id = $1 AND id = $2
-  RETURNING id, channel, tags, is_test, external_id, reference_id
+  RETURNING *
 ), states AS (
-  DELETE FROM message_states WHERE organization_id = $1 AND message_id = $2
+  DELETE FROM message_states WHERE organization_id = $1 AND message_id = $2 RETURNING status, sent_at
+), facts AS (
+  INSERT INTO deleted_messages (organization_id, id, channel, direction, cost, created_at, conversation_id,
+    from_participant_id, to_participant_ids, was_sent, last_status)
+  SELECT $1, r.id, r.channel, r.direction, r.cost, r.created_at, r.conversation_id, r.from_participant_id,
+    r.to_participant_ids, s.sent_at IS NOT NULL, s.status
+  FROM removed AS r LEFT JOIN states AS s ON true
 ), participants AS (
   DELETE FROM message_participants AS p USING removed AS r, (
     SELECT unnest(from_participant_id || to_participant_ids) AS id FROM messages WHERE organization_id = $1 AND id = $2

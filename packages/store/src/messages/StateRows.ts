@@ -146,14 +146,20 @@ SELECT organization_id, id, type, subject_id, data, created_at FROM json_to_reco
 )
 
 /**
- * An event for each status change. An entry that repeats a status is a note, except a repeated attempt (`processing`).
+ * An event for each status change, with the status before it, which rollups need (`rollups/FoldedEvents.ts`). An entry
+ * that repeats a status is a note, except a repeated attempt (`processing`).
  */
 const newEvents = ({ after, before, messageId, organizationId }: StateChange): ReadonlyArray<EventRecord> =>
   after.statusHistory.flatMap((entry, index) =>
     index < before.statusHistory.length ||
     (entry.status === after.statusHistory[index - 1]?.status && entry.status !== "processing")
       ? []
-      : [messageEvent(organizationId, messageId, `message.${entry.status}`, entry)]
+      : [
+          messageEvent(organizationId, messageId, `message.${entry.status}`, {
+            ...entry,
+            before: after.statusHistory[index - 1]?.status
+          })
+        ]
   )
 
 /**

@@ -1,3 +1,5 @@
+import { M0077Rollups } from "./M0077Rollups.js"
+
 /** The indexes of the first partition of each partitioned table, and of the table, by the names that the latter get. */
 const partitionIndexes = {
   api_key_activity_at: "api_key_activity_partitioned_at_idx",
@@ -37,7 +39,9 @@ ALTER INDEX message_queue_lanes RENAME TO message_queue_ready;`,
 ALTER INDEX IF EXISTS ${name} RENAME TO ${name}_first;
 ALTER INDEX ${before} RENAME TO ${name};`
     )
-    .join("")
+    .join(""),
+
+  "figures folded from events": M0077Rollups
 }
 
 /** Upgrades a database of 0.2.0. The processes of 0.2.0 are stopped before. */

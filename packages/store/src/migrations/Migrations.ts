@@ -9,6 +9,7 @@ import { Organizations } from "../schema/Organizations.js"
 import { Participants } from "../schema/Participants.js"
 import { Queues } from "../schema/Queues.js"
 import { Receiving } from "../schema/Receiving.js"
+import { Rollups } from "../schema/Rollups.js"
 import { Voice } from "../schema/Voice.js"
 import { Webhooks } from "../schema/Webhooks.js"
 import { applyMigrations, type ReleaseSchema, schemaOf } from "./ApplyMigrations.js"
@@ -28,7 +29,8 @@ export const releaseSchema: ReleaseSchema = {
     Receiving,
     Voice,
     Queues,
-    Analytics
+    Analytics,
+    Rollups
   ].join("\n"),
   upgradesFrom: { id: 76, release: "0.2.0" },
   /**

@@ -29,10 +29,12 @@ CREATE TABLE event_batches (
 -- Finds the batch of an event: its first_event is the event's id or a lower one.
 CREATE INDEX event_batches_first_event ON event_batches (organization_id, first_event);
 
--- The last assigned position of each organization.
+-- The last assigned position of each organization, and the last one whose events are in the rollups.
 CREATE TABLE event_positions (
-  organization_id uuid PRIMARY KEY, last bigint NOT NULL
+  organization_id uuid PRIMARY KEY, last bigint NOT NULL, folded bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
+-- The organizations with new events.
+CREATE INDEX event_positions_new ON event_positions (organization_id) WHERE folded < last;
 
 CREATE FUNCTION batch_events() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

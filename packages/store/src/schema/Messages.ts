@@ -91,6 +91,13 @@ CREATE TABLE message_contents (
 -- Finds rows that are older than the window.
 CREATE INDEX message_contents_accepted ON message_contents (accepted_at);
 
+-- The facts of deleted messages that their events are counted by.
+CREATE TABLE deleted_messages (
+  organization_id uuid NOT NULL, id uuid NOT NULL, channel text, direction text, cost text, created_at timestamptz,
+  was_sent boolean, conversation_id uuid, from_participant_id uuid, to_participant_ids uuid[], last_status text,
+  PRIMARY KEY (organization_id, id)
+);
+
 -- Mails of the local mailbox.
 CREATE TABLE mailbox_mails (
   id uuid PRIMARY KEY, organization_id uuid, message_id text NOT NULL, mail_from text NOT NULL, rcpt_to text[] NOT NULL,

@@ -1,9 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import type { DateRange } from "@switchboard/domain/analytics/DateRange"
+import { type DateRange, quarterAfter, quarterOf } from "@switchboard/domain/analytics/DateRange"
 import type { DeliveryFigures, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
+import { RollupRepo } from "@switchboard/services/analytics/RollupRepo"
+import { firstIdAt } from "@switchboard/store/FirstIdAt"
 import { DateTime, Effect, FastCheck } from "effect"
 import { vi } from "vitest"
 import { makeOrganization } from "../messages/Fixtures.js"
@@ -11,7 +13,7 @@ import { emptyQueue } from "../messages/QueueFixtures.js"
 import { listedTotals } from "../messages/Totals.js"
 import { OwnStoreLive } from "../StoreLive.js"
 import { deliveryPeriods } from "./DeliveryPeriods.js"
-import { applyEvents, type RandomEvents, randomEvents } from "./RandomEvents.js"
+import { applyEvents, randomEvents } from "./RandomEvents.js"
 import { type CountedEvent, countedEvents, countsOf, percentileOf, within } from "./Recount.js"
 
 /** Tests set `Date`; timers run in real time. */
@@ -30,18 +32,14 @@ const inZone = (organization: OrganizationId, timezone: string) =>
   )
 
 /** An organization with random events of messages, and the expected counts. */
-const simulate = Effect.fnUntraced(function* (
-  seed: number,
-  timezone: string,
-  isIncluded: (one: RandomEvents[number]) => boolean = () => true
-) {
+const simulate = Effect.fnUntraced(function* (seed: number, timezone: string) {
   yield* ownClock
   yield* emptyQueue
   const start = now
   const organization = yield* makeOrganization()
   yield* inZone(organization, timezone)
   const [what = []] = FastCheck.sample(randomEvents, { seed, numRuns: 1 })
-  const { end, recorded } = yield* applyEvents(organization, what.filter(isIncluded), start)
+  const { end, recorded } = yield* applyEvents(organization, what, start)
   now = end
   return { organization, start, end, all: yield* countedEvents(organization, recorded) }
 })
@@ -100,11 +98,46 @@ const assertFigures = ({ p50Ms, p95Ms, ...figures }: DeliveryFigures, own: Reado
   }
 }
 
+/** Compares every figure of a range with a recount. */
+const assertRange = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  all: ReadonlyArray<CountedEvent>,
+  range: DateRange,
+  timezone: string
+) {
+  const repo = yield* AnalyticsRepo
+  const own = within(all, range)
+  const [counted, ...others] = yield* repo.byChannel(organization, range)
+  assert.deepStrictEqual(others, [])
+  if (own.length === 0) assert.isUndefined(counted)
+  else assert.deepStrictEqual(counted, { channel: "email", ...countsOf(own) })
+
+  assert.deepStrictEqual(
+    (yield* repo.byHourOfDay(organization, range)).toSorted((one, other) => one.hour - other.hour),
+    grouped(own, ({ at }) => DateTime.getPart(zoned(at, timezone), "hours")).map(([hour, ones]) => {
+      const { accepted, delivered, failed, received } = countsOf(ones)
+      return { hour, count: accepted + received, delivered, failed }
+    })
+  )
+  for (const granularity of ["hour", "day"] as const) {
+    const { series, totals } = yield* deliveryPeriods(organization, range, granularity)
+    assertFigures(totals, own)
+    const byPeriod = new Map(grouped(own, ({ at }) => beginningOf(at, timezone, granularity)))
+    assert.deepStrictEqual(
+      series.map(({ timestamp }) => DateTime.toEpochMillis(timestamp)),
+      periodsOf(range, timezone, granularity)
+    )
+    for (const { timestamp, ...figures } of series) {
+      assertFigures(figures, byPeriod.get(DateTime.toEpochMillis(timestamp)) ?? [])
+    }
+  }
+})
+
 layer(OwnStoreLive, { excludeTestServices: true })("Message counts", (it) => {
   it.scoped("and totals of lists equal a recount of all events in any range, in any time zone", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const repo = yield* AnalyticsRepo
+      const { project, rebuild } = yield* RollupRepo
       const seen: Array<CountedEvent> = []
       for (const [place, timezone] of zones.entries()) {
         const seed = place + 3
@@ -114,34 +147,20 @@ layer(OwnStoreLive, { excludeTestServices: true })("Message counts", (it) => {
           count(*)::int AS count FROM message_states WHERE organization_id = ${organization} GROUP BY ROLLUP (status)`
         const totals = Object.fromEntries(stored.map(({ count, status }) => [status, count]))
         assert.deepStrictEqual(yield* listedTotals(organization), totals)
-        const ranges = rangesOf(seed, all, start, DateTime.add(end, { seconds: 1 }))
-        for (const range of [{ start, end: DateTime.add(end, { millis: 1 }) }, ...ranges]) {
-          const own = within(all, range)
-          const [counted, ...others] = yield* repo.byChannel(organization, range)
-          assert.deepStrictEqual(others, [])
-          if (own.length === 0) assert.isUndefined(counted)
-          else assert.deepStrictEqual(counted, { channel: "email", ...countsOf(own) })
-
-          assert.deepStrictEqual(
-            (yield* repo.byHourOfDay(organization, range)).toSorted((one, other) => one.hour - other.hour),
-            grouped(own, ({ at }) => DateTime.getPart(zoned(at, timezone), "hours")).map(([hour, ones]) => {
-              const { accepted, delivered, failed, received } = countsOf(ones)
-              return { hour, count: accepted + received, delivered, failed }
-            })
-          )
-          for (const granularity of ["hour", "day"] as const) {
-            const { series, totals } = yield* deliveryPeriods(organization, range, granularity)
-            assertFigures(totals, own)
-            const byPeriod = new Map(grouped(own, ({ at }) => beginningOf(at, timezone, granularity)))
-            assert.deepStrictEqual(
-              series.map(({ timestamp }) => DateTime.toEpochMillis(timestamp)),
-              periodsOf(range, timezone, granularity)
-            )
-            for (const { timestamp, ...figures } of series) {
-              assertFigures(figures, byPeriod.get(DateTime.toEpochMillis(timestamp)) ?? [])
-            }
-          }
+        yield* Effect.all([project, project, project], { concurrency: "unbounded" })
+        const complete = { start, end: DateTime.add(end, { millis: 1 }) }
+        for (const range of [complete, ...rangesOf(seed, all, start, DateTime.add(end, { seconds: 1 }))]) {
+          yield* assertRange(organization, all, range, timezone)
         }
+        yield* rebuild(organization)
+        yield* assertRange(organization, all, complete, timezone)
+        // Figures of deleted events stay as they are.
+        const middle = DateTime.unsafeMake((DateTime.toEpochMillis(start) + DateTime.toEpochMillis(end)) / 2)
+        yield* sql`DELETE FROM events WHERE organization_id = ${organization} AND id < ${firstIdAt(middle)}`
+        const from = yield* rebuild(organization)
+        assert.isTrue(DateTime.between(from, { minimum: start, maximum: end }))
+        const quarters = { start: quarterOf(start), end: quarterAfter(end) }
+        yield* assertRange(organization, all, quarters, timezone)
       }
       // Every kind of event has occurred.
       const { cost, ...counts } = countsOf(seen)

@@ -1,39 +1,76 @@
 import { SqlClient } from "@effect/sql"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
+import { bucketLatency, latencyBucket } from "@switchboard/domain/analytics/LatencyHistogram"
+import { messageRollup } from "@switchboard/domain/analytics/MessageRollup"
+import { type FoldedEvent, fold } from "@switchboard/domain/analytics/Rollup"
+import type { Channel } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
+import { messageRollupTable } from "@switchboard/store/rollups/MessageRollupTable"
+import { addRows } from "@switchboard/store/rollups/RollupTable"
 import { DateTime, Effect } from "effect"
+import { v7 } from "uuid"
 import { assert } from "vitest"
 import { deliveryPeriods } from "./DeliveryPeriods.js"
 
-/** The messages of organizations, for a recount: each is accepted, sent and delivered in one quarter hour. */
+/**
+ * The messages of organizations, for a recount: each is accepted, sent and delivered in one quarter hour, with a rounded
+ * latency.
+ */
 export const createMadeMessages = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`CREATE TABLE made_messages (organization_id uuid, at timestamptz, channel text, latency bigint)`
 )
 
-/** Makes messages at random times of a range, and counts that are not merged yet. */
+interface MadeMessage {
+  readonly at: Date
+  readonly channel: Channel
+  readonly latency: number
+}
+
+const eventsOf = (organizationId: OrganizationId, { at, channel, latency }: MadeMessage): ReadonlyArray<FoldedEvent> =>
+  (["message.created", "message.sent", "message.delivered"] as const).map((type) => ({
+    organizationId,
+    type,
+    at: at.getTime(),
+    statusBefore: null,
+    message: {
+      channel,
+      direction: "outbound",
+      cost: "0.0004",
+      createdAt: at.getTime() - latency,
+      conversationId: null,
+      fromParticipantId: ParticipantId.make(v7()),
+      toParticipantIds: [],
+      wasSent: false,
+      lastStatus: null,
+      responses: 0,
+      responseMillis: 0
+    }
+  }))
+
+/** Makes messages at random times of a range, and adds them to the counts. */
 export const makeMessages = (organization: OrganizationId, { end, start }: DateRange, messages: number, sms = 0.2) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql.withTransaction(
-      Effect.zipRight(
-        sql`SELECT setseed(${(messages % 97) / 97})`,
-        sql`WITH made AS (
-            INSERT INTO made_messages
-            SELECT ${organization}, ${DateTime.toDateUtc(start)}::timestamptz
-                + random() * (${DateTime.toDateUtc(end)}::timestamptz - ${DateTime.toDateUtc(start)}::timestamptz),
-              CASE WHEN random() < ${sms} THEN 'sms' ELSE 'email' END, (20 * exp(random() * 6))::bigint
-            FROM generate_series(1, ${messages}) RETURNING *
-          )
-          INSERT INTO message_count_changes (organization_id, quarter, channel, accepted, sent, delivered, read, failed,
-            bounced, refused, complained, received, cost, responses, response_ms, latencies)
-          SELECT organization_id, quarter_of(at), channel, count(*), count(*), count(*), 0, 0, 0, 0, 0, 0,
-            count(*) * 0.0004, 0, 0, array_agg(latency)
-          FROM made GROUP BY 1, 2, 3`
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`SELECT setseed(${(messages % 97) / 97})`
+    const made = yield* sql<MadeMessage>`SELECT date_trunc('milliseconds', ${DateTime.toDateUtc(start)}::timestamptz
+          + random() * (${DateTime.toDateUtc(end)}::timestamptz - ${DateTime.toDateUtc(start)}::timestamptz)) AS at,
+        CASE WHEN random() < ${sms} THEN 'sms' ELSE 'email' END AS channel, (20 * exp(random() * 6))::int AS latency
+      FROM generate_series(1, ${messages})`
+    const rounded = made.map((one) => ({ ...one, latency: bucketLatency(latencyBucket(one.latency)) }))
+    yield* sql`INSERT INTO made_messages SELECT ${organization}, at, channel, latency
+      FROM json_to_recordset(${JSON.stringify(rounded)}::json) AS m(at timestamptz, channel text, latency bigint)`
+    yield* addRows(messageRollupTable)(
+      sql,
+      fold(
+        messageRollup,
+        made.flatMap((one) => eventsOf(organization, one))
       )
     )
-  )
+  }).pipe((making) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(making)))
 
 /** The expected `deliveryPeriods`. */
 const recountPeriods = (organization: OrganizationId, range: DateRange, granularity: Granularity) =>
@@ -46,7 +83,7 @@ const recountPeriods = (organization: OrganizationId, range: DateRange, granular
           ${DateTime.toDateUtc(range.end)}::timestamptz - interval '1 millisecond', '15 minutes'
         ) AS quarter
       ), made AS (
-        SELECT date_trunc(${granularity}, quarter_of(at), timezone) AS period, rounded_latency(latency) AS ms
+        SELECT date_trunc(${granularity}, date_bin('15 minutes', at, '2000-01-01Z'), timezone) AS period, latency AS ms
         FROM made_messages, zone WHERE organization_id = ${organization}
           AND at >= ${DateTime.toDateUtc(range.start)} AND at < ${DateTime.toDateUtc(range.end)}
       ), sums AS (

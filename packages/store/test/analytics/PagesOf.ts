@@ -59,10 +59,6 @@ export const pagesOf = Effect.gen(function* () {
         return all
       })
   return {
-    byChannel: pages(repo.byChannel),
-    byHourOfDay: pages(repo.byHourOfDay),
-    byDay: pages((organization, range) => repo.deliveryMetrics(organization, range, "day")),
-    byHour: pages((organization, range) => repo.deliveryMetrics(organization, range, "hour")),
     topParticipants: pages((organization, range) => repo.topParticipants(organization, range, 10)),
     recipients: pages(repo.recipients),
     activeConversations: pages(repo.activeConversations)

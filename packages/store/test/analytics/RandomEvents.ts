@@ -8,7 +8,7 @@ import { ConversationId, MessageId } from "@switchboard/domain/messages/Message"
 import { cancelled, complained, nextAttemptAt, settled } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
+import { RollupRepo } from "@switchboard/services/analytics/RollupRepo"
 import { DeliveryQueue } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { newId } from "@switchboard/services/NewId"
@@ -56,7 +56,7 @@ const randomEvent = oneof(
   { weight: 1, arbitrary: record({ do: constant("delete" as const), which: nat() }) },
   { weight: 1, arbitrary: record({ do: constant("receive" as const), conversation: nat(2) }) },
   { weight: 1, arbitrary: record({ do: constant("reply" as const), conversation: nat(2) }) },
-  { weight: 2, arbitrary: record({ do: constant("gather" as const) }) }
+  { weight: 2, arbitrary: record({ do: constant("project" as const) }) }
 )
 
 /** Events with the milliseconds before each: moments, minutes, and several hours. */
@@ -119,7 +119,7 @@ export const applyEvents = Effect.fnUntraced(function* (
 ) {
   const repo = yield* MessageRepo
   const queue = yield* DeliveryQueue
-  const analytics = yield* AnalyticsRepo
+  const rollups = yield* RollupRepo
   const conversations = [v4(), v4(), v4()].map((id) => ConversationId.make(id))
   const sql = yield* SqlClient.SqlClient
   yield* sql`INSERT INTO conversations (organization_id, id, channels, status, priority, urgency, complexity, tags,
@@ -204,8 +204,8 @@ export const applyEvents = Effect.fnUntraced(function* (
       case "reply":
         yield* accept({}, "0.5", conversations[one.conversation] ?? null)
         break
-      case "gather":
-        yield* analytics.mergeCounts
+      case "project":
+        yield* rollups.project
     }
     yield* recordMessages(organization, recorded)
   }

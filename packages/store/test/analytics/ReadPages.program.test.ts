@@ -2,17 +2,14 @@ import { assert, layer } from "@effect/vitest"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { OwnStoreLive } from "../StoreLive.js"
 import { vacuum } from "../Vacuum.js"
 import { assertConversations, makeConversations } from "./MadeConversations.js"
-import { assertPeriods, createMadeMessages, makeMessages } from "./MadeCounts.js"
 import { assertParties, makeParticipants, makeParties, movePeople } from "./MadeParties.js"
 import { pagesOf } from "./PagesOf.js"
-import { range, year } from "./Ranges.js"
-
-const Live = Layer.provideMerge(Layer.effectDiscard(createMadeMessages), OwnStoreLive)
+import { year } from "./Ranges.js"
 
 type Pages = Effect.Effect.Success<typeof pagesOf>
 
@@ -41,20 +38,7 @@ const compare = Effect.fnUntraced(function* <E, R>(
 /** The year, and its last 30 days. */
 const yearAndMonth = [year, { start: DateTime.subtract(year.end, { days: 30 }), end: year.end }]
 
-layer(Live, { excludeTestServices: true })("As many pages are read for 40,000 messages as for 4,000", (it) => {
-  it.effect("of counts by period", () =>
-    Effect.gen(function* () {
-      const all = range("2025-11-09T10:15:00Z", "2026-11-10T10:15:00Z")
-      const large = yield* compare(
-        (own, messages) => makeMessages(own, all, messages, 0),
-        [all],
-        ["byChannel", "byHourOfDay", "byDay", "byHour"],
-        ["message_counts", "message_count_changes", "message_periods", "message_days", "latency_histograms"]
-      )
-      yield* assertPeriods(large, all)
-    })
-  )
-
+layer(OwnStoreLive, { excludeTestServices: true })("As many pages are read for 40,000 messages as for 4,000", (it) => {
   it.effect("of active conversations", () =>
     Effect.gen(function* () {
       const large = yield* compare(

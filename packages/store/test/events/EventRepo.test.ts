@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { EventId, type EventType } from "@switchboard/domain/events/EventType"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { RollupRepo } from "@switchboard/services/analytics/RollupRepo"
 import { type EventPage, type EventPosition, EventRepo } from "@switchboard/services/events/EventRepo"
 import { encodeEvent } from "@switchboard/services/events/StoredEvent"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
@@ -207,16 +208,16 @@ layer(StoreLive, options)("EventRepo (PostgreSQL)", (it) => {
   it.effect("numbers the events of all organizations that no reader has numbered", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { number } = yield* EventRepo
+      const { project } = yield* RollupRepo
       const organizations = yield* Effect.replicateEffect(makeOrganization(), 3)
-      yield* number
+      yield* project
       yield* Effect.forEach(organizations, (one) =>
         Effect.zipRight(writeEvents(one, "api_key.created"), writeEvents(one, "api_key.deleted"))
       )
       const [before] = yield* sql`SELECT count(*)::int AS count FROM new_event_batches`
       assert.deepStrictEqual(before, { count: 6 })
-      assert.strictEqual(yield* number, 6)
-      assert.strictEqual(yield* number, 0)
+      assert.strictEqual(yield* project, 6)
+      assert.strictEqual(yield* project, 0)
       const positions = yield* sql`SELECT array_agg(position::int ORDER BY position) AS positions FROM event_batches
         WHERE organization_id IN ${sql.in(organizations)} GROUP BY organization_id`
       assert.deepStrictEqual(

@@ -76,7 +76,7 @@ layer(OwnLive, { excludeTestServices: true })("Generated data", (it) => {
           sum(delivered)::int AS delivered, sum(read)::int AS read, sum(failed)::int AS failed,
           sum(bounced)::int AS bounced, sum(refused)::int AS refused, sum(complained)::int AS complained,
           sum(received)::int AS received, sum(cost)::text AS cost, sum(responses)::int AS responses,
-          sum(response_ms)::float8 AS "responseMillis" FROM message_counts WHERE organization_id = ${id}`
+          sum(response_ms)::float8 AS "responseMillis" FROM rollup_messages WHERE organization_id = ${id}`
       assert.deepStrictEqual(kept, { ...counts, responseMillis })
       assert.isAbove(counts.responses, 0)
       const [top] = yield* recountTop(id, { start: DateTime.unsafeMake(0), end: DateTime.unsafeMake("2100-01-01") }, 1)
@@ -87,8 +87,8 @@ layer(OwnLive, { excludeTestServices: true })("Generated data", (it) => {
       assert.deepStrictEqual(threads.stored, threads.counted)
 
       const [sums] = yield* sql`SELECT
-        (SELECT sum(one)::int FROM latency_histograms, unnest(messages) AS one
-          WHERE organization_id = ${id} AND span = 'quarter') AS latencies,
+        (SELECT sum(one)::int FROM rollup_messages, unnest(latency_messages) AS one
+          WHERE organization_id = ${id}) AS latencies,
         (SELECT messages_kept::int FROM organization_usage WHERE organization_id = ${id}) AS messages,
         (SELECT count(DISTINCT e)::int FROM event_batches, unnest(events) AS e WHERE organization_id = ${id}) AS events,
         (SELECT (max(position) - last)::int FROM event_batches JOIN event_positions USING (organization_id)

@@ -1,8 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { gatherBatch, gatherStatement } from "@switchboard/store/analytics/GatherCounts"
 import { Effect } from "effect"
-import { eventStatements } from "./GeneratedEvents.js"
+import { countsTable, eventStatements, rollupStatement } from "./GeneratedEvents.js"
 import { messageStatements, messagesTable, messageTables } from "./GeneratedMessages.js"
 import { generatedKey, organizationStatements, type Shape } from "./GeneratedOrganizations.js"
 import { dropSecondaryIndexes } from "./SecondaryIndexes.js"
@@ -23,7 +22,6 @@ const minIndexRebuild = 100_000
 
 /** Triggers whose rows are generated. */
 const replacedTriggers = [
-  { table: "events", name: "events_counts" },
   { table: "events", name: "events_batches" },
   { table: "events", name: "events_webhooks" },
   { table: "messages", name: "messages_thread_added" },
@@ -41,6 +39,7 @@ const insertAll = Effect.fnUntraced(function* (shape: Shape) {
     SET LOCAL maintenance_work_mem = '256MB'; SET LOCAL max_parallel_maintenance_workers = 0`)
   yield* sql.unsafe(organizationStatements(shape))
   yield* sql.unsafe(messagesTable)
+  yield* sql.unsafe(countsTable)
   const rebuild = shape.messages < minIndexRebuild ? Effect.void : yield* dropSecondaryIndexes(sql, messageTables)
   yield* alterTriggers("DISABLE")
   for (let first = 1; first <= shape.messages; first += pageSize) {
@@ -49,10 +48,7 @@ const insertAll = Effect.fnUntraced(function* (shape: Shape) {
   }
   yield* alterTriggers("ENABLE")
   yield* rebuild
-  // The service's own statements: all tables that it keeps are filled.
-  yield* Effect.repeat(sql.unsafe<{ count: number }>(gatherStatement), {
-    while: ([row]) => row?.count === gatherBatch
-  })
+  yield* sql.unsafe(rollupStatement)
   for (const [table, build] of [
     ["party_builds", "build_parties"],
     ["conversation_builds", "build_conversations"],

@@ -3,6 +3,35 @@ import { days, type Shape } from "./GeneratedOrganizations.js"
 /** Messages whose events get one position. */
 const batchSpan = 20
 
+/** The counts of all pages. */
+export const countsTable = /* sql */ `
+CREATE TEMP TABLE generated_counts (organization_id uuid, quarter timestamptz, accepted bigint, sent bigint,
+  delivered bigint, read bigint, failed bigint, bounced bigint, received bigint, responses bigint, response_ms bigint,
+  latencies bigint[])`
+
+/** The exponent of the unit that a latency is rounded to. */
+const exponent = "greatest(floor(log(2, greatest(ms, 1))) - 5, 0)"
+
+/** The counts as a worker folds them: latencies have six binary digits. */
+export const rollupStatement = /* sql */ `
+INSERT INTO rollup_messages (organization_id, quarter, channel, accepted, sent, delivered, read, failed, bounced, refused,
+  complained, received, cost, responses, response_ms, latency_buckets, latency_messages)
+SELECT organization_id, quarter, 'email', accepted, sent, delivered, read, failed, bounced, bounced, 0, received, 0,
+  responses, response_ms, coalesce(h.buckets, '{}'), coalesce(h.messages, '{}')
+FROM (
+  SELECT organization_id, quarter, sum(accepted) AS accepted, sum(sent) AS sent, sum(delivered) AS delivered,
+    sum(read) AS read, sum(failed) AS failed, sum(bounced) AS bounced, sum(received) AS received,
+    sum(responses) AS responses, sum(response_ms) AS response_ms
+  FROM generated_counts GROUP BY 1, 2
+) AS c LEFT JOIN (
+  SELECT organization_id, quarter, array_agg(bucket ORDER BY bucket) AS buckets, array_agg(messages ORDER BY bucket) AS messages
+  FROM (
+    SELECT organization_id, quarter, (32 * ${exponent} + round(ms / 2 ^ ${exponent}))::smallint AS bucket, count(*)::integer AS messages
+    FROM generated_counts CROSS JOIN LATERAL unnest(latencies) AS ms GROUP BY 1, 2, 3
+  ) AS one GROUP BY 1, 2
+) AS h USING (organization_id, quarter);
+DROP TABLE generated_counts`
+
 /** Each event with the name of its count. */
 const events = /* sql */ `
 CREATE TEMP TABLE generated_events ON COMMIT DROP AS
@@ -34,7 +63,7 @@ WITH batches AS (
     GROUP BY organization_id, n / ${batchSpan}) AS b JOIN event_positions AS p USING (organization_id)
   RETURNING organization_id, position
 )
-UPDATE event_positions AS p SET last = b.last
+UPDATE event_positions AS p SET last = b.last, folded = b.last
 FROM (SELECT organization_id, max(position) AS last FROM batches GROUP BY 1) AS b
 WHERE p.organization_id = b.organization_id;
 
@@ -48,12 +77,11 @@ WITH turns AS (
   FROM turns AS o JOIN turns AS i ON i.conversation_id = o.conversation_id AND coalesce(i.turn, 0) = coalesce(o.turn, 0)
   WHERE NOT o.is_inbound AND i.is_inbound GROUP BY o.n
 )
-INSERT INTO message_count_changes (organization_id, quarter, channel, accepted, sent, delivered, read, failed, bounced,
-  refused, complained, received, cost, responses, response_ms, latencies)
-SELECT organization_id, quarter_of(at), 'email', count(*) FILTER (WHERE name = 'created'), count(*) FILTER (WHERE name = 'sent'),
+INSERT INTO generated_counts
+SELECT organization_id, quarter_of(at), count(*) FILTER (WHERE name = 'created'), count(*) FILTER (WHERE name = 'sent'),
   count(*) FILTER (WHERE name = 'delivered'), count(*) FILTER (WHERE name = 'read'),
   count(*) FILTER (WHERE name = 'failed'), count(*) FILTER (WHERE name = 'bounced'),
-  count(*) FILTER (WHERE name = 'bounced'), 0, count(*) FILTER (WHERE name = 'received'), 0,
+  count(*) FILTER (WHERE name = 'received'),
   coalesce(sum(responses) FILTER (WHERE name = 'created'), 0), coalesce(sum(response_ms) FILTER (WHERE name = 'created'), 0),
   array_agg(floor(extract(epoch FROM at - accepted_at) * 1000)::bigint) FILTER (WHERE name = 'sent')
 FROM generated_events LEFT JOIN responses USING (n) GROUP BY 1, 2;

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { EventId } from "@switchboard/domain/events/EventType"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { RollupRepo } from "@switchboard/services/analytics/RollupRepo"
 import { EventRepo } from "@switchboard/services/events/EventRepo"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
@@ -59,7 +60,8 @@ describe("Partitions of events", () => {
 
   it.live("are dropped when all their events have expired, except the events that stay", () =>
     Effect.gen(function* () {
-      const { number, position, positionOf } = yield* EventRepo
+      const { project } = yield* RollupRepo
+      const { position, positionOf } = yield* EventRepo
       const { eraseEvents } = yield* RetentionRepo
       const [own, idle] = [yield* makeOrganization(), yield* makeOrganization()]
       yield* query("TRUNCATE events")
@@ -78,7 +80,7 @@ describe("Partitions of events", () => {
       yield* query("UPDATE webhook_endpoints SET events = '{}' WHERE id = $1", endpoint.id)
       const younger = yield* writeEvent(own, 3, 20)
       const [boundary, kept] = [yield* writeEvent(own, 4), yield* writeEvent(own, 30)]
-      yield* number
+      yield* project
       assert.strictEqual((yield* query("SELECT FROM event_batches WHERE organization_id = $1", own)).length, 6)
 
       const first = Effect.map(begins("events"), (partitions) => partitions.slice(0, 2))
@@ -136,12 +138,13 @@ describe("Partitions of events", () => {
   it.live("are read only where an event can be", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { after, number, position, positionOf } = yield* EventRepo
+      const { project } = yield* RollupRepo
+      const { after, position, positionOf } = yield* EventRepo
       const own = yield* makeOrganization()
       yield* query("TRUNCATE events, event_batches, new_event_batches")
       yield* update("events", 0, thirtyDays)
       const ids = yield* Effect.forEach([0, 4, 7], (days) => writeEvent(own, days))
-      yield* number
+      yield* project
       const start = Option.getOrNull(yield* positionOf(own, ids[1] ?? none))
       const [oldest, first, second] = (yield* partitionsOf(sql, "events")).map(({ name }) => name)
       assert.deepStrictEqual(

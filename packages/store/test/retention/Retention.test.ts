@@ -4,6 +4,7 @@ import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryO
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import { cancelled } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { RollupRepo } from "@switchboard/services/analytics/RollupRepo"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { EventRepo } from "@switchboard/services/events/EventRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
@@ -179,7 +180,7 @@ layer(Live, { excludeTestServices: true })("Data beyond its retention time", (it
       const deliveries = yield* deliveriesOf(endpoint)
       yield* sql`UPDATE webhook_deliveries SET status = 'failed' WHERE event_id = ${failing?.id ?? ""}`
       const [newest] = yield* writeEvents(other, "api_key.created")
-      yield* events.number
+      yield* (yield* RollupRepo).project
       const batches = sql`SELECT events FROM event_batches WHERE organization_id = ${own}`
 
       assert.strictEqual(yield* eraseEvents(none), 3)

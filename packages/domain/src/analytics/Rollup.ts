@@ -1,0 +1,56 @@
+import { Array, Record } from "effect"
+import type { EventType } from "../events/EventType.js"
+import type { Channel, ConversationId, Message } from "../messages/Message.js"
+import type { MessageStatus } from "../messages/state/MessageStatus.js"
+import type { OrganizationId } from "../organizations/Organization.js"
+import type { ParticipantId } from "../participants/Participant.js"
+
+/** The message of an event. No later event changes these facts, so that events can be folded at any time. */
+export interface EventMessage {
+  readonly channel: Channel
+  readonly direction: Message["direction"]
+  readonly cost: string
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  readonly conversationId: ConversationId | null
+  readonly fromParticipantId: ParticipantId
+  readonly toParticipantIds: ReadonlyArray<ParticipantId>
+  /** For `message.bounced`: whether it was sent before. */
+  readonly wasSent: boolean
+  /** For `message.deleted`: the last status. */
+  readonly lastStatus: MessageStatus | null
+  /** For `message.created`: inbound messages that it is the first reply to, and the sum of their response times. */
+  readonly responses: number
+  readonly responseMillis: number
+}
+
+/** An event as rollups count it. */
+export interface FoldedEvent {
+  readonly organizationId: OrganizationId
+  readonly type: EventType
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** The status of the message before the event; null for its first event. */
+  readonly statusBefore: MessageStatus | null
+  /** Null if the event describes no message. */
+  readonly message: EventMessage | null
+}
+
+/** Sums over events, in rows with a key. */
+export interface Rollup<Row> {
+  /** The types of events with contributions. */
+  readonly types: ReadonlyArray<EventType>
+  /** The rows that an event adds. */
+  readonly contributions: (event: FoldedEvent) => ReadonlyArray<Row>
+  readonly keyOf: (row: Row) => string
+  /** The sum of rows with the same key. */
+  readonly sum: (rows: Array.NonEmptyReadonlyArray<Row>) => Row
+}
+
+/** One row per key. */
+export const sumByKey = <Row>({ keyOf, sum }: Rollup<Row>, rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+  Record.values(Record.map(Array.groupBy(rows, keyOf), sum))
+
+/** The rows that events add, one per key. */
+export const fold = <Row>(rollup: Rollup<Row>, events: ReadonlyArray<FoldedEvent>): ReadonlyArray<Row> =>
+  sumByKey(rollup, events.flatMap(rollup.contributions))

@@ -1,0 +1,56 @@
+import { Rollups } from "../schema/Rollups.js"
+
+/** Moves the figures of release 0.2.0 to the rollups, while its processes are stopped, and removes what maintained them. */
+export const M0077Rollups = /* sql */ `
+${Rollups}
+ALTER TABLE event_positions ADD COLUMN folded bigint NOT NULL DEFAULT 0;
+CREATE INDEX event_positions_new ON event_positions (organization_id) WHERE folded < last;
+ALTER TABLE deleted_messages ADD COLUMN conversation_id uuid, ADD COLUMN from_participant_id uuid,
+  ADD COLUMN to_participant_ids uuid[], ADD COLUMN last_status text;
+
+-- The triggers have counted every event: the events without a position are not folded.
+INSERT INTO event_positions (organization_id, last) SELECT DISTINCT organization_id, 0::bigint FROM new_event_batches
+ON CONFLICT DO NOTHING;
+WITH taken AS (
+  DELETE FROM new_event_batches RETURNING *
+), numbered AS (
+  INSERT INTO event_batches (organization_id, position, first_event, events)
+  SELECT t.organization_id, p.last + row_number() OVER (PARTITION BY t.organization_id ORDER BY t.number), t.events[1],
+    t.events
+  FROM taken AS t JOIN event_positions AS p ON p.organization_id = t.organization_id
+  RETURNING organization_id, position
+)
+UPDATE event_positions AS p SET last = n.last
+FROM (SELECT organization_id, max(position) AS last FROM numbered GROUP BY organization_id) AS n
+WHERE p.organization_id = n.organization_id;
+UPDATE event_positions SET folded = last;
+
+-- The trigger adds the deleted rows to the counts; latencies are in two tables until all periods are built.
+DELETE FROM message_count_changes;
+-- Only e-mails have been sent so far.
+WITH histograms AS (
+  SELECT organization_id, quarter, array_agg(bucket ORDER BY bucket) AS buckets, array_agg(messages ORDER BY bucket) AS messages
+  FROM (
+    SELECT organization_id, quarter, bucket, sum(messages)::integer AS messages FROM (
+      SELECT h.organization_id, h.starts_at AS quarter, u.bucket, u.messages
+      FROM latency_histograms AS h CROSS JOIN LATERAL unnest(h.buckets, h.messages) AS u(bucket, messages)
+      WHERE h.span = 'quarter'
+      UNION ALL SELECT organization_id, quarter, latency_bucket(ms), messages FROM message_latencies
+    ) AS one GROUP BY 1, 2, 3
+  ) AS l GROUP BY 1, 2
+)
+INSERT INTO rollup_messages
+SELECT c.organization_id, c.quarter, c.channel, c.accepted, c.sent, c.delivered, c.read, c.failed, c.bounced, c.refused,
+  c.complained, c.received, c.cost, c.responses, c.response_ms, coalesce(h.buckets, '{}'), coalesce(h.messages, '{}')
+FROM message_counts AS c LEFT JOIN histograms AS h ON h.organization_id = c.organization_id AND h.quarter = c.quarter
+  AND c.channel = 'email';
+
+DROP TRIGGER events_counts ON events;
+DROP TRIGGER messages_deleted ON messages;
+DROP TRIGGER message_states_deleted ON message_states;
+DROP TRIGGER organizations_timezone ON organizations;
+DROP TABLE message_counts, message_latencies, message_count_changes, message_periods, message_days, latency_histograms,
+  period_builds;
+DROP FUNCTION count_messages, counted_event, is_counted, rounded_latency, keep_deleted_messages, keep_deleted_states,
+  merge_message_counts, build_periods, rebuild_periods, latency_bucket, bucket_latency, latency_within;
+`

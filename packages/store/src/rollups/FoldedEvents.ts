@@ -1,0 +1,134 @@
+import type { SqlClient } from "@effect/sql"
+import type { DateRange } from "@switchboard/domain/analytics/DateRange"
+import { type EventMessage, type FoldedEvent, fold, type Rollup, sumByKey } from "@switchboard/domain/analytics/Rollup"
+import type { EventType } from "@switchboard/domain/events/EventType"
+import type { Channel, ConversationId, Message } from "@switchboard/domain/messages/Message"
+import type { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { ParticipantId } from "@switchboard/domain/participants/Participant"
+import { DateTime, Effect } from "effect"
+import { firstIdAt } from "../FirstIdAt.js"
+
+/** A row of `foldedEvents`. */
+export interface FoldedEventRow {
+  readonly organization_id: OrganizationId
+  readonly type: EventType
+  readonly created_at: Date
+  readonly status_before: MessageStatus | null
+  /** Null if the event describes no message. */
+  readonly channel: Channel | null
+  readonly direction: Message["direction"]
+  readonly cost: string
+  readonly message_created_at: Date
+  readonly conversation_id: ConversationId | null
+  readonly from_participant_id: ParticipantId
+  readonly to_participant_ids: ReadonlyArray<ParticipantId>
+  readonly was_sent: boolean | null
+  readonly last_status: MessageStatus | null
+  readonly responses: number
+  readonly response_ms: number
+}
+
+const facts = "channel, direction, cost, created_at, conversation_id, from_participant_id, to_participant_ids"
+
+/**
+ * SQL: the columns of a `FoldedEventRow` of `events` (organization_id, id, type, subject_id, data, created_at), and the
+ * columns `others` of it. Messages are found by primary key, deleted ones in `deleted_messages`. The inbound messages of
+ * a conversation since its last outbound one are replied to by the next outbound one.
+ */
+export const foldedEvents = (events: string, others: string) => /* sql */ `
+SELECT ${others}, e.organization_id, e.type, e.created_at, e.data ->> 'before' AS status_before, m.channel, m.direction,
+  m.cost, m.created_at AS message_created_at, m.conversation_id, m.from_participant_id, m.to_participant_ids, m.last_status,
+  CASE WHEN e.type = 'message.bounced' THEN coalesce(m.was_sent, (
+    SELECT sent_at IS NOT NULL FROM message_states WHERE organization_id = e.organization_id AND message_id = e.subject_id
+  )) END AS was_sent,
+  coalesce(a.responses, 0)::int AS responses, coalesce(a.response_ms, 0)::float8 AS response_ms
+FROM ${events}
+  LEFT JOIN LATERAL (
+    SELECT ${facts}, NULL AS last_status, NULL::boolean AS was_sent FROM messages
+    WHERE organization_id = e.organization_id AND id = e.subject_id
+    UNION ALL SELECT ${facts}, last_status, was_sent FROM deleted_messages
+    WHERE organization_id = e.organization_id AND id = e.subject_id LIMIT 1
+  ) AS m ON true
+  LEFT JOIN LATERAL (
+    SELECT count(*) AS responses, sum(floor(extract(epoch FROM m.created_at - i.created_at) * 1000)) AS response_ms
+    FROM messages AS i
+    WHERE i.organization_id = e.organization_id AND i.conversation_id = m.conversation_id AND i.direction = 'inbound'
+      AND i.id < e.subject_id AND i.id > coalesce((
+        SELECT o.id FROM messages AS o WHERE o.organization_id = e.organization_id
+          AND o.conversation_id = m.conversation_id AND o.direction = 'outbound' AND o.id < e.subject_id
+        ORDER BY o.id DESC LIMIT 1
+      ), '00000000-0000-0000-0000-000000000000')
+  ) AS a ON e.type = 'message.created' AND m.conversation_id IS NOT NULL`
+
+const messageFromRow = (row: FoldedEventRow): EventMessage | null =>
+  row.channel === null
+    ? null
+    : {
+        channel: row.channel,
+        direction: row.direction,
+        cost: row.cost,
+        createdAt: row.message_created_at.getTime(),
+        conversationId: row.conversation_id,
+        fromParticipantId: row.from_participant_id,
+        toParticipantIds: row.to_participant_ids,
+        wasSent: row.was_sent ?? false,
+        lastStatus: row.last_status,
+        responses: row.responses,
+        responseMillis: row.response_ms
+      }
+
+/** Decodes an event. */
+export const foldedEventFromRow = (row: FoldedEventRow): FoldedEvent => ({
+  organizationId: row.organization_id,
+  type: row.type,
+  at: row.created_at.getTime(),
+  statusBefore: row.status_before,
+  message: messageFromRow(row)
+})
+
+/** Events that one statement of `foldRange` reads. */
+const page = 5_000
+
+/**
+ * Margins for finding events by id: an event's id is created at or after the time of the event (later while the
+ * database is unreachable), and a clock correction can put it before.
+ */
+const idsBefore = "1 minute"
+const idsAfter = "15 minutes"
+
+const rangeStatement = foldedEvents(
+  /* sql */ `(
+    SELECT * FROM events WHERE organization_id = $1 AND id > $2 AND id < $3 AND created_at >= $4::timestamptz
+      AND created_at < $5::timestamptz AND type = ANY ($6) ORDER BY id LIMIT ${page}
+  ) AS e`,
+  "e.id"
+)
+
+interface RangeRow extends FoldedEventRow {
+  readonly id: string
+}
+
+/** What the events of a range contribute to a rollup: for the parts of a range that its rows do not cover completely. */
+export const foldRange = Effect.fnUntraced(function* <Row>(
+  sql: SqlClient.SqlClient,
+  rollup: Rollup<Row>,
+  organization: OrganizationId,
+  { end, start }: DateRange
+) {
+  const until = firstIdAt(DateTime.addDuration(end, idsAfter))
+  const times = [DateTime.formatIso(start), DateTime.formatIso(end), rollup.types]
+  let rows: ReadonlyArray<Row> = []
+  let after: string | undefined = firstIdAt(DateTime.subtractDuration(start, idsBefore))
+  while (after !== undefined) {
+    const events: ReadonlyArray<RangeRow> = yield* sql.unsafe<RangeRow>(rangeStatement, [
+      organization,
+      after,
+      until,
+      ...times
+    ])
+    rows = sumByKey(rollup, [...rows, ...fold(rollup, events.map(foldedEventFromRow))])
+    after = events.length < page ? undefined : events.at(-1)?.id
+  }
+  return rows
+})

@@ -1,0 +1,72 @@
+import type { SqlClient } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
+import { type FoldedEvent, fold, type Rollup } from "@switchboard/domain/analytics/Rollup"
+import type { EventType } from "@switchboard/domain/events/EventType"
+import { Effect } from "effect"
+
+/** The table of a rollup. Its key begins with `organization_id`. */
+export interface RollupTable<Row> {
+  readonly rollup: Rollup<Row>
+  readonly name: string
+  /** The columns of the primary key with their types. */
+  readonly key: Readonly<Record<string, string>>
+  /** The columns that are added up, with their types. */
+  readonly sums: Readonly<Record<string, string>>
+  /** Further columns, with their types, and the SQL that merges a row of `excluded` into the stored row `t`. */
+  readonly others?: { readonly types: Readonly<Record<string, string>>; readonly merged: string }
+  /** A row with the names of the columns. */
+  readonly record: (row: Row) => Readonly<Record<string, unknown>>
+  /**
+   * The column with the time of a row, and the first row of which all events are at an instant or later, both in
+   * milliseconds since 1970: a rebuild replaces the rows from there on.
+   */
+  readonly time: { readonly column: string; readonly startAfter: (millis: number) => number }
+}
+
+const columnsOf = <Row>({ key, others, sums }: RollupTable<Row>) => ({ ...key, ...sums, ...others?.types })
+
+/** SQL: the rows of a JSON parameter, with the columns of the table. */
+export const rowsOf = <Row>(table: RollupTable<Row>, parameter: string) =>
+  `json_to_recordset(${parameter}::json) AS r(${Object.entries(columnsOf(table))
+    .map(([column, type]) => `${column} ${type}`)
+    .join(", ")})`
+
+/** The rows as a JSON parameter. */
+export const rowParameter = <Row>({ record }: RollupTable<Row>, rows: ReadonlyArray<Row>) =>
+  JSON.stringify(rows.map(record))
+
+const addStatement = <Row>(table: RollupTable<Row>) => {
+  const { key, name, others, sums } = table
+  const columns = Object.keys(columnsOf(table)).join(", ")
+  return `INSERT INTO ${name} AS t (${columns}) SELECT ${columns} FROM ${rowsOf(table, "$1")}
+    ON CONFLICT (${Object.keys(key).join(", ")}) DO UPDATE SET ${[
+      ...Object.keys(sums).map((column) => `${column} = t.${column} + excluded.${column}`),
+      ...(others === undefined ? [] : [others.merged])
+    ].join(", ")}`
+}
+
+/** Adds rows to a table. Only one transaction at a time may add rows of an organization (see `lockOrganizations`). */
+export const addRows = <Row>(table: RollupTable<Row>) => {
+  const statement = addStatement(table)
+  return (sql: SqlClient.SqlClient, rows: ReadonlyArray<Row>): Effect.Effect<void, SqlError> =>
+    rows.length === 0 ? Effect.void : Effect.asVoid(sql.unsafe(statement, [rowParameter(table, rows)]))
+}
+
+/** A rollup with its table, without the type of its rows. */
+export interface RollupWriter {
+  readonly types: ReadonlyArray<EventType>
+  /** Adds what events contribute. */
+  readonly add: (sql: SqlClient.SqlClient, events: ReadonlyArray<FoldedEvent>) => Effect.Effect<void, SqlError>
+  readonly name: string
+  readonly time: RollupTable<unknown>["time"]
+}
+
+export const rollupWriter = <Row>(table: RollupTable<Row>): RollupWriter => {
+  const add = addRows(table)
+  return {
+    types: table.rollup.types,
+    add: (sql, events) => add(sql, fold(table.rollup, events)),
+    name: table.name,
+    time: table.time
+  }
+}

@@ -1,0 +1,29 @@
+/** Figures that a worker folds from events. All times are UTC. */
+export const Rollups = /* sql */ `
+-- Messages by quarter hour of their events and channel. Readers: analytics, statistics of e-mail and WhatsApp.
+CREATE TABLE rollup_messages (
+  organization_id uuid NOT NULL,
+  -- The start of a quarter hour: time zones differ by multiples of them.
+  quarter timestamptz NOT NULL,
+  channel text NOT NULL,
+  accepted integer NOT NULL,
+  sent integer NOT NULL,
+  delivered integer NOT NULL,
+  read integer NOT NULL,
+  failed integer NOT NULL,
+  bounced integer NOT NULL,
+  -- Bounced messages that were never sent.
+  refused integer NOT NULL,
+  complained integer NOT NULL,
+  received integer NOT NULL,
+  -- Of accepted messages.
+  cost numeric NOT NULL,
+  -- Inbound messages, counted at the first reply, and the sum of their response times in milliseconds.
+  responses integer NOT NULL,
+  response_ms bigint NOT NULL,
+  -- Ascending buckets of the latency from acceptance to the status sent, and the messages of each.
+  latency_buckets smallint[] NOT NULL,
+  latency_messages integer[] NOT NULL,
+  PRIMARY KEY (organization_id, quarter, channel)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+`
