@@ -61,9 +61,15 @@ const defaultRange = Duration.days(30)
 /** The length of a quarter hour in milliseconds. */
 export const quarterMillis = 15 * 60 * 1_000
 
+/** The length of a day in UTC in milliseconds. */
+export const dayMillis = 96 * quarterMillis
+
+/** The start of the period of an instant, for periods of a length since 1970; all in milliseconds. */
+export const floorTo = (length: number, millis: number): number => Math.floor(millis / length) * length
+
 /** The start of the quarter hour of an instant. Counters are stored by quarter hour. */
 export const quarterOf = (at: DateTime.Utc): DateTime.Utc =>
-  DateTime.unsafeMake(Math.floor(DateTime.toEpochMillis(at) / quarterMillis) * quarterMillis)
+  DateTime.unsafeMake(floorTo(quarterMillis, DateTime.toEpochMillis(at)))
 
 /** The first start of a quarter hour that is not before an instant. */
 export const quarterAfter = (at: DateTime.Utc): DateTime.Utc =>

@@ -2,7 +2,7 @@ import { Array, BigDecimal, Number, Record, Struct } from "effect"
 import type { EventType } from "../events/EventType.js"
 import type { Channel } from "../messages/Message.js"
 import type { OrganizationId } from "../organizations/Organization.js"
-import { quarterMillis } from "./DateRange.js"
+import { floorTo, quarterMillis } from "./DateRange.js"
 import { latencyBucket } from "./LatencyHistogram.js"
 import { type MessageCounts, totalOf } from "./MessageCounts.js"
 import type { EventMessage, FoldedEvent, Rollup } from "./Rollup.js"
@@ -10,7 +10,7 @@ import type { EventMessage, FoldedEvent, Rollup } from "./Rollup.js"
 /** The messages of a channel in a quarter hour, each event in the quarter hour of its time. */
 export interface MessageRow extends MessageCounts {
   readonly organizationId: OrganizationId
-  /** The start of the quarter hour, in milliseconds since 1970. Hours and days of all time zones consist of complete ones. */
+  /** The start of the quarter hour, in milliseconds since 1970: hours and days of all time zones consist of them. */
   readonly quarter: number
   readonly channel: Channel
   /** The cost of accepted messages. */
@@ -55,7 +55,7 @@ export const messageRollup: Rollup<MessageRow> = {
     const counted = countOf[type]
     if (message === null || counted === undefined) return []
     if (message.direction !== (counted === "received" ? "inbound" : "outbound")) return []
-    const quarter = Math.floor(at / quarterMillis) * quarterMillis
+    const quarter = floorTo(quarterMillis, at)
     return [{ organizationId, quarter, channel: message.channel, ...addedBy(event, message, counted) }]
   },
   keyOf: ({ channel, organizationId, quarter }) => `${organizationId} ${quarter} ${channel}`,

@@ -24,6 +24,20 @@ export interface EventMessage {
   readonly responseMillis: number
 }
 
+/** The status of a message after an event that changes it. */
+export const statusAfter: Partial<Record<EventType, MessageStatus>> = {
+  "message.pending": "pending",
+  "message.scheduled": "scheduled",
+  "message.queued": "queued",
+  "message.processing": "processing",
+  "message.sent": "sent",
+  "message.delivered": "delivered",
+  "message.read": "read",
+  "message.failed": "failed",
+  "message.bounced": "bounced",
+  "message.complained": "complained"
+}
+
 /** An event as rollups count it. */
 export interface FoldedEvent {
   readonly organizationId: OrganizationId

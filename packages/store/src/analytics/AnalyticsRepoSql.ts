@@ -9,7 +9,6 @@ import { separateConnections } from "../database/Database.js"
 import { inBatches } from "../database/InBatches.js"
 import { mergeBatch } from "../database/MergeChanges.js"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
-import { mergeOutcomesStatement } from "../email/senders/SenderOutcomes.js"
 import { mergeTotalsStatement } from "../messages/MessageTotals.js"
 import { namePhoneCountries, phoneBatch } from "../participants/NamePhoneCountries.js"
 import { activeConversations } from "./ActiveConversations.js"
@@ -80,12 +79,11 @@ export const AnalyticsRepoSql = Layer.effect(
       mergeCounts: Effect.gen(function* () {
         const totals = yield* inBatches(count(mergeTotalsStatement), mergeBatch)
         const parties = yield* inBatches(count(mergePartiesStatement), partyBatch)
-        const outcomes = yield* inBatches(count(mergeOutcomesStatement), mergeBatch)
         const conversations = yield* inBatches(count(mergeConversationsStatement), conversationBatch)
         const named = yield* inBatches(retryConflicts(namePhoneCountries(sql)), phoneBatch)
         const [change] = yield* sql`SELECT FROM participant_place_changes LIMIT 1`
         const moved = change === undefined ? 0 : yield* moveRecipients
-        return Number.sumAll([totals, outcomes, parties, conversations, named, moved])
+        return Number.sumAll([totals, parties, conversations, named, moved])
       }).pipe(orUnavailable)
     }
   })

@@ -53,4 +53,11 @@ DROP TABLE message_counts, message_latencies, message_count_changes, message_per
   period_builds;
 DROP FUNCTION count_messages, counted_event, is_counted, rounded_latency, keep_deleted_messages, keep_deleted_states,
   merge_message_counts, build_periods, rebuild_periods, latency_bucket, bucket_latency, latency_within;
+
+DO $$ BEGIN WHILE build_sender_days() > 0 LOOP END LOOP; END $$;
+INSERT INTO rollup_senders SELECT organization_id, sender_id, day, sum(sent), sum(bounced), sum(complained)
+FROM (SELECT * FROM sender_days UNION ALL SELECT * FROM sender_changes) AS s GROUP BY 1, 2, 3;
+DROP TRIGGER message_states_outcomes ON message_states;
+DROP TABLE sender_days, sender_changes, sender_builds;
+DROP FUNCTION count_outcomes, build_sender_days;
 `

@@ -43,5 +43,5 @@ export const messageRollupTable: RollupTable<MessageRow> = {
     latency_buckets: Object.keys(latencies),
     latency_messages: Object.values(latencies)
   }),
-  time: { column: "quarter", startAfter: (millis) => Math.ceil(millis / quarterMillis) * quarterMillis }
+  time: { column: "quarter", length: quarterMillis, of: ({ quarter }) => quarter }
 }

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
+import { statusAfter } from "@switchboard/domain/analytics/Rollup"
 import type { EventType } from "@switchboard/domain/events/EventType"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { RollupRepo } from "@switchboard/services/analytics/RollupRepo"
@@ -11,9 +12,10 @@ import { lockPositions, numberNewEvents } from "../events/NumberEvents.js"
 import { type FoldedEventRow, foldedEventFromRow, foldedEvents } from "./FoldedEvents.js"
 import { messageRollupTable } from "./MessageRollupTable.js"
 import { rollupWriter } from "./RollupTable.js"
+import { senderRollupTable } from "./SenderRollupTable.js"
 
 /** All rollups. */
-const rollups = [rollupWriter(messageRollupTable)]
+const rollups = [rollupWriter(messageRollupTable), rollupWriter(senderRollupTable)]
 
 const types: ReadonlyArray<EventType> = [...new Set(rollups.flatMap((rollup) => rollup.types))]
 
@@ -103,14 +105,20 @@ const foldNew = (sql: SqlClient.SqlClient) =>
 /** A transaction may commit this long after it created its ids. */
 const maxCommitDelay = "10 minutes"
 
-/** The time of the last batch of $1 that lacks an event, or that follows a deleted batch. */
+/** Events with the status before. Releases before 0.3.0 did not store it. */
+const changeTypes = Object.keys(statusAfter).filter((type) => type !== "message.scheduled")
+
+/** The time of the last batch of $1 that lacks an event or the status before one, or that follows a deleted batch. */
 const incompleteStatement = /* sql */ `
 SELECT time_of_uuid_v7(events[cardinality(events)]) AS at FROM (
   SELECT *, lag(position, 1, 0::bigint) OVER (ORDER BY position) AS before FROM event_batches WHERE organization_id = $1
 ) AS b
 WHERE position <> before + 1 OR EXISTS (
   SELECT FROM unnest(events) AS u(id)
-  WHERE NOT EXISTS (SELECT FROM events AS e WHERE e.organization_id = $1 AND e.id = u.id)
+  WHERE NOT EXISTS (
+    SELECT FROM events AS e WHERE e.organization_id = $1 AND e.id = u.id
+      AND (type <> ALL ($2) OR data -> 'before' IS NOT NULL)
+  )
 )
 ORDER BY position DESC LIMIT 1`
 
@@ -119,26 +127,16 @@ const beginning = DateTime.unsafeMake(0)
 /** Folds all events again that were folded already. Requires a transaction. */
 const rebuildFrom = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, organization: OrganizationId) {
   yield* sql.unsafe(`SELECT pg_advisory_xact_lock(${lockKey("$1")})`, [organization])
-  const [incomplete] = yield* sql.unsafe<{ readonly at: Date }>(incompleteStatement, [organization])
+  const [incomplete] = yield* sql.unsafe<{ readonly at: Date }>(incompleteStatement, [organization, changeTypes])
   const from =
     incomplete === undefined ? beginning : DateTime.addDuration(DateTime.unsafeFromDate(incomplete.at), maxCommitDelay)
-  const rebuilt = rollups.map((rollup) => ({ ...rollup, start: rollup.time.startAfter(DateTime.toEpochMillis(from)) }))
-  yield* Effect.forEach(rebuilt, ({ name, start, time: { column } }) =>
-    sql.unsafe(`DELETE FROM ${name} WHERE organization_id = $1 AND ${column} >= $2`, [
-      organization,
-      DateTime.formatIso(DateTime.unsafeMake(start))
-    ])
-  )
+  const rebuilt = rollups.map((rollup) => ({ rollup, start: rollup.startAfter(from) }))
+  yield* Effect.forEach(rebuilt, ({ rollup, start }) => rollup.clear(sql, organization, start))
   let [rest] = yield* sql<Batches>`SELECT organization_id, 0::bigint AS after, folded AS until FROM event_positions
     WHERE organization_id = ${organization}`
   while (rest !== undefined) {
     const { events, taken } = yield* readBatches(sql, [rest])
-    yield* Effect.forEach(rebuilt, ({ add, start }) =>
-      add(
-        sql,
-        events.filter(({ at }) => at >= start)
-      )
-    )
+    yield* Effect.forEach(rebuilt, ({ rollup, start }) => rollup.add(sql, events, start))
     const after = taken[0]?.until
     rest = after === undefined ? undefined : { ...rest, after }
   }

@@ -2,7 +2,8 @@ import type { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { type FoldedEvent, fold, type Rollup } from "@switchboard/domain/analytics/Rollup"
 import type { EventType } from "@switchboard/domain/events/EventType"
-import { Effect } from "effect"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { DateTime, Effect } from "effect"
 
 /** The table of a rollup. Its key begins with `organization_id`. */
 export interface RollupTable<Row> {
@@ -17,10 +18,10 @@ export interface RollupTable<Row> {
   /** A row with the names of the columns. */
   readonly record: (row: Row) => Readonly<Record<string, unknown>>
   /**
-   * The column with the time of a row, and the first row of which all events are at an instant or later, both in
-   * milliseconds since 1970: a rebuild replaces the rows from there on.
+   * The column with the start of the period that a row counts, and the length of periods in milliseconds. No event is
+   * before the period that it is counted in. A rebuild replaces the rows of complete periods.
    */
-  readonly time: { readonly column: string; readonly startAfter: (millis: number) => number }
+  readonly time: { readonly column: string; readonly length: number; readonly of: (row: Row) => number }
 }
 
 const columnsOf = <Row>({ key, others, sums }: RollupTable<Row>) => ({ ...key, ...sums, ...others?.types })
@@ -55,18 +56,39 @@ export const addRows = <Row>(table: RollupTable<Row>) => {
 /** A rollup with its table, without the type of its rows. */
 export interface RollupWriter {
   readonly types: ReadonlyArray<EventType>
-  /** Adds what events contribute. */
-  readonly add: (sql: SqlClient.SqlClient, events: ReadonlyArray<FoldedEvent>) => Effect.Effect<void, SqlError>
-  readonly name: string
-  readonly time: RollupTable<unknown>["time"]
+  /** Adds what events contribute, to the rows of periods from `start` (milliseconds since 1970) on. */
+  readonly add: (
+    sql: SqlClient.SqlClient,
+    events: ReadonlyArray<FoldedEvent>,
+    start?: number
+  ) => Effect.Effect<void, SqlError>
+  /** Deletes the rows of an organization's periods from `start` on. */
+  readonly clear: (
+    sql: SqlClient.SqlClient,
+    organization: OrganizationId,
+    start: number
+  ) => Effect.Effect<void, SqlError>
+  /** The start of the first period at an instant or later. */
+  readonly startAfter: (at: DateTime.Utc) => number
 }
 
 export const rollupWriter = <Row>(table: RollupTable<Row>): RollupWriter => {
+  const { name, rollup, time } = table
   const add = addRows(table)
   return {
-    types: table.rollup.types,
-    add: (sql, events) => add(sql, fold(table.rollup, events)),
-    name: table.name,
-    time: table.time
+    types: rollup.types,
+    add: (sql, events, start = 0) =>
+      add(
+        sql,
+        fold(rollup, events).filter((row) => time.of(row) >= start)
+      ),
+    clear: (sql, organization, start) =>
+      Effect.asVoid(
+        sql.unsafe(`DELETE FROM ${name} WHERE organization_id = $1 AND ${time.column} >= $2`, [
+          organization,
+          DateTime.formatIso(DateTime.unsafeMake(start))
+        ])
+      ),
+    startAfter: (at) => Math.ceil(DateTime.toEpochMillis(at) / time.length) * time.length
   }
 }

@@ -129,32 +129,6 @@ CREATE INDEX participant_months_most ON participant_months (organization_id, mon
 -- Rows to delete.
 CREATE INDEX participant_months_empty ON participant_months (organization_id) WHERE days = '{}';
 
--- The present outcomes of outbound messages by sender and day (UTC).
-CREATE TABLE sender_days (
-  organization_id uuid NOT NULL,
-  -- The participant of the address.
-  sender_id uuid NOT NULL,
-  day date NOT NULL,
-  -- Messages that were sent, including the ones that bounced or complained later.
-  sent integer NOT NULL,
-  bounced integer NOT NULL, complained integer NOT NULL,
-  PRIMARY KEY (organization_id, sender_id, day)
-) WITH (fillfactor = 50);
-
--- The newest changes of these numbers. Every statement inserts its own rows, and a job merges them.
-CREATE TABLE sender_changes (
-  organization_id uuid NOT NULL, sender_id uuid NOT NULL, day date NOT NULL, sent integer NOT NULL,
-  bounced integer NOT NULL, complained integer NOT NULL
-) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
-  autovacuum_analyze_scale_factor = 0.02);
--- Reads of a sender's counts include the rows that are not merged yet.
-CREATE INDEX sender_changes_sender ON sender_changes (organization_id, sender_id, day);
-
--- Organizations whose stored messages are not counted by sender.
-CREATE TABLE sender_builds (
-  organization_id uuid PRIMARY KEY
-);
-
 -- Recipients by place and period (UTC).
 CREATE TABLE place_periods (
   organization_id uuid NOT NULL,
@@ -644,53 +618,6 @@ BEGIN
         FROM gaps WHERE next_at < 'infinity') AS n
       GROUP BY 1, 2, 3 HAVING sum(number) <> 0
     ) AS s GROUP BY 1, 2;
-  RETURN 1;
-END $$;
-
--- No outbound message begins with a counted status, so that only updates are counted.
-CREATE FUNCTION count_outcomes() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO sender_changes (organization_id, sender_id, day, sent, bounced, complained)
-  SELECT m.organization_id, m.from_participant_id, (time_of_uuid_v7(m.id) AT TIME ZONE 'UTC')::date, sum(sent)::integer AS sent, sum(bounced)::integer AS bounced, sum(complained)::integer AS complained
-  FROM (
-    SELECT organization_id, message_id, sum(sent)::integer AS sent, sum(bounced)::integer AS bounced, sum(complained)::integer AS complained FROM (
-      SELECT organization_id, message_id,
-    1 AS sent, (status = 'bounced')::integer AS bounced, (status = 'complained')::integer AS complained FROM new_states WHERE status IN ('sent', 'delivered', 'read', 'bounced', 'complained')
-      UNION ALL SELECT organization_id, message_id,
-    -1 AS sent, -(status = 'bounced')::integer AS bounced, -(status = 'complained')::integer AS complained FROM old_states WHERE status IN ('sent', 'delivered', 'read', 'bounced', 'complained')
-    ) AS one GROUP BY 1, 2 HAVING sum(sent) <> 0 OR sum(bounced) <> 0 OR sum(complained) <> 0
-  ) AS s CROSS JOIN LATERAL (
-    SELECT organization_id, id, direction, from_participant_id FROM messages
-    WHERE organization_id = s.organization_id AND id = s.message_id OFFSET 0
-  ) AS m
-  WHERE m.direction = 'outbound' GROUP BY 1, 2, 3;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER message_states_outcomes AFTER UPDATE ON message_states
-  REFERENCING OLD TABLE AS old_states NEW TABLE AS new_states FOR EACH STATEMENT EXECUTE FUNCTION count_outcomes();
-
--- Counts the outcomes of an organization's messages of the last 32 days, without the ones that triggers recorded, in
--- one snapshot. Returns 0 if none is left.
-CREATE FUNCTION build_sender_days() RETURNS integer LANGUAGE plpgsql AS $$
-DECLARE
-  organization uuid;
-BEGIN
-  DELETE FROM sender_builds WHERE organization_id = (
-    SELECT organization_id FROM sender_builds ORDER BY organization_id LIMIT 1
-  ) RETURNING organization_id INTO organization;
-  IF NOT FOUND THEN RETURN 0; END IF;
-  INSERT INTO sender_days AS t (organization_id, sender_id, day, sent, bounced, complained)
-  SELECT organization, sender_id, day, sum(sent)::integer AS sent, sum(bounced)::integer AS bounced, sum(complained)::integer AS complained FROM (
-    SELECT m.from_participant_id AS sender_id, (time_of_uuid_v7(m.id) AT TIME ZONE 'UTC')::date AS day,
-    1 AS sent, (s.status = 'bounced')::integer AS bounced, (s.status = 'complained')::integer AS complained
-    FROM messages AS m JOIN message_states AS s ON s.organization_id = organization AND s.message_id = m.id
-    WHERE m.organization_id = organization AND m.direction = 'outbound' AND s.status IN ('sent', 'delivered', 'read', 'bounced', 'complained')
-      AND m.id >= (lpad(to_hex((extract(epoch FROM now() - interval '32 days') * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
-    UNION ALL SELECT sender_id, day, -sent, -bounced, -complained FROM sender_changes
-    WHERE organization_id = organization
-  ) AS one GROUP BY 2, 3 ORDER BY 2, 3
-  ON CONFLICT (organization_id, sender_id, day) DO UPDATE SET
-    sent = t.sent + excluded.sent, bounced = t.bounced + excluded.bounced, complained = t.complained + excluded.complained;
   RETURN 1;
 END $$;
 

@@ -26,4 +26,17 @@ CREATE TABLE rollup_messages (
   latency_messages integer[] NOT NULL,
   PRIMARY KEY (organization_id, quarter, channel)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+
+-- The present outcomes of outbound messages by sender and day of acceptance. Reader: the reputation of senders.
+CREATE TABLE rollup_senders (
+  organization_id uuid NOT NULL,
+  -- The participant of the address.
+  sender_id uuid NOT NULL,
+  day date NOT NULL,
+  -- Messages that were sent, including the ones that bounced or complained later.
+  sent integer NOT NULL,
+  bounced integer NOT NULL,
+  complained integer NOT NULL,
+  PRIMARY KEY (organization_id, sender_id, day)
+) WITH (fillfactor = 50);
 `

@@ -2,9 +2,11 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { type DateRange, quarterAfter, quarterOf } from "@switchboard/domain/analytics/DateRange"
 import type { DeliveryFigures, Granularity } from "@switchboard/domain/analytics/DeliveryMetrics"
+import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
 import { RollupRepo } from "@switchboard/services/analytics/RollupRepo"
+import { senderOutcomes } from "@switchboard/store/email/senders/SenderOutcomes"
 import { firstIdAt } from "@switchboard/store/FirstIdAt"
 import { DateTime, Effect, FastCheck } from "effect"
 import { vi } from "vitest"
@@ -14,7 +16,15 @@ import { listedTotals } from "../messages/Totals.js"
 import { OwnStoreLive } from "../StoreLive.js"
 import { deliveryPeriods } from "./DeliveryPeriods.js"
 import { applyEvents, randomEvents } from "./RandomEvents.js"
-import { type CountedEvent, countedEvents, countsOf, percentileOf, within } from "./Recount.js"
+import {
+  type CountedEvent,
+  countedEvents,
+  countsOf,
+  type KnownMessages,
+  outcomesSince,
+  percentileOf,
+  within
+} from "./Recount.js"
 
 /** Tests set `Date`; timers run in real time. */
 const ownClock = Effect.acquireRelease(
@@ -41,7 +51,7 @@ const simulate = Effect.fnUntraced(function* (seed: number, timezone: string) {
   const [what = []] = FastCheck.sample(randomEvents, { seed, numRuns: 1 })
   const { end, recorded } = yield* applyEvents(organization, what, start)
   now = end
-  return { organization, start, end, all: yield* countedEvents(organization, recorded) }
+  return { organization, start, end, recorded, all: yield* countedEvents(organization, recorded) }
 })
 
 /** Ranges that start and end at an event, a millisecond beside one, or at a quarter hour. */
@@ -133,6 +143,27 @@ const assertRange = Effect.fnUntraced(function* (
   }
 })
 
+/** Compares the outcomes of each sender's messages, accepted since the start of a day, with a recount. */
+const assertSenders = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  recorded: KnownMessages,
+  since: DateTime.Utc
+) {
+  const sql = yield* SqlClient.SqlClient
+  const senders = yield* sql<{ id: string; address: EmailAddress }>`SELECT participant_id AS id, address
+    FROM participant_addresses WHERE organization_id = ${organization} AND kind = 'email'`
+  const outcomes = yield* senderOutcomes(
+    sql,
+    organization,
+    senders.map(({ address }) => address),
+    since
+  )
+  for (const { address, id } of senders) {
+    const counted = outcomes.get(address) ?? { sent: 0, bounced: 0, complained: 0 }
+    assert.deepStrictEqual(counted, outcomesSince(recorded, id, since))
+  }
+})
+
 layer(OwnStoreLive, { excludeTestServices: true })("Message counts", (it) => {
   it.scoped("and totals of lists equal a recount of all events in any range, in any time zone", () =>
     Effect.gen(function* () {
@@ -141,7 +172,7 @@ layer(OwnStoreLive, { excludeTestServices: true })("Message counts", (it) => {
       const seen: Array<CountedEvent> = []
       for (const [place, timezone] of zones.entries()) {
         const seed = place + 3
-        const { all, end, organization, start } = yield* simulate(seed, timezone)
+        const { all, end, organization, recorded, start } = yield* simulate(seed, timezone)
         seen.push(...all)
         const stored = yield* sql<{ status: string; count: number }>`SELECT coalesce(status, 'all') AS status,
           count(*)::int AS count FROM message_states WHERE organization_id = ${organization} GROUP BY ROLLUP (status)`
@@ -152,8 +183,12 @@ layer(OwnStoreLive, { excludeTestServices: true })("Message counts", (it) => {
         for (const range of [complete, ...rangesOf(seed, all, start, DateTime.add(end, { seconds: 1 }))]) {
           yield* assertRange(organization, all, range, timezone)
         }
+        const days = [start, DateTime.add(start, { days: 1 }), end].map((at) => DateTime.startOf(at, "day"))
+        const assertDays = Effect.forEach(days, (day) => assertSenders(organization, recorded, day))
+        yield* assertDays
         yield* rebuild(organization)
         yield* assertRange(organization, all, complete, timezone)
+        yield* assertDays
         // Figures of deleted events stay as they are.
         const middle = DateTime.unsafeMake((DateTime.toEpochMillis(start) + DateTime.toEpochMillis(end)) / 2)
         yield* sql`DELETE FROM events WHERE organization_id = ${organization} AND id < ${firstIdAt(middle)}`
@@ -161,6 +196,7 @@ layer(OwnStoreLive, { excludeTestServices: true })("Message counts", (it) => {
         assert.isTrue(DateTime.between(from, { minimum: start, maximum: end }))
         const quarters = { start: quarterOf(start), end: quarterAfter(end) }
         yield* assertRange(organization, all, quarters, timezone)
+        yield* assertDays
       }
       // Every kind of event has occurred.
       const { cost, ...counts } = countsOf(seen)

@@ -15,6 +15,9 @@ interface MessageRow {
   readonly cost: string
   readonly conversation: string | null
   readonly at: Date
+  readonly sender: string
+  /** The last status; null if the message has no state. */
+  readonly status: string | null
 }
 
 /** Messages by id, including deleted ones. */
@@ -42,8 +45,10 @@ export interface CountedEvent {
 export const recordMessages = (organization: OrganizationId, recorded: KnownMessages) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
-      sql<MessageRow>`SELECT id, direction, cost, conversation_id AS conversation, created_at AS at FROM messages
-        WHERE organization_id = ${organization}`,
+      sql<MessageRow>`SELECT id, direction, cost, conversation_id AS conversation, created_at AS at,
+          from_participant_id AS sender, status
+        FROM messages AS m LEFT JOIN message_states AS s ON s.organization_id = m.organization_id AND s.message_id = m.id
+        WHERE m.organization_id = ${organization}`,
       (rows) => {
         for (const row of rows) recorded.set(row.id, row)
       }
@@ -112,4 +117,19 @@ export const percentileOf = (all: ReadonlyArray<CountedEvent>, part: number) => 
     .map(({ latency }) => latency)
     .sort((one, other) => one - other)
   return times[Math.ceil(times.length * part) - 1] ?? 0
+}
+
+const sentStatuses = new Set(["sent", "delivered", "read", "bounced", "complained"])
+
+/** The outcomes of a sender's messages, including deleted ones, that were accepted since an instant; undefined without any. */
+export const outcomesSince = (recorded: KnownMessages, sender: string, since: DateTime.Utc) => {
+  const statuses = [...recorded.values()].flatMap(({ at, direction, sender: own, status }) =>
+    direction === "outbound" && own === sender && at.getTime() >= DateTime.toEpochMillis(since) ? [status ?? ""] : []
+  )
+  const sent = statuses.filter((status) => sentStatuses.has(status))
+  return {
+    sent: sent.length,
+    bounced: sent.filter((status) => status === "bounced").length,
+    complained: sent.filter((status) => status === "complained").length
+  }
 }

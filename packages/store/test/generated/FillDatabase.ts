@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
-import { countsTable, eventStatements, rollupStatement } from "./GeneratedEvents.js"
+import { countsTable, eventStatements, rollupStatements } from "./GeneratedEvents.js"
 import { messageStatements, messagesTable, messageTables } from "./GeneratedMessages.js"
 import { generatedKey, organizationStatements, type Shape } from "./GeneratedOrganizations.js"
 import { dropSecondaryIndexes } from "./SecondaryIndexes.js"
@@ -48,11 +48,10 @@ const insertAll = Effect.fnUntraced(function* (shape: Shape) {
   }
   yield* alterTriggers("ENABLE")
   yield* rebuild
-  yield* sql.unsafe(rollupStatement)
+  yield* sql.unsafe(rollupStatements)
   for (const [table, build] of [
     ["party_builds", "build_parties"],
-    ["conversation_builds", "build_conversations"],
-    ["sender_builds", "build_sender_days"]
+    ["conversation_builds", "build_conversations"]
   ] as const) {
     yield* sql`INSERT INTO ${sql(table)} SELECT id FROM generated_organizations`
     yield* Effect.repeat(sql.unsafe<{ built: number }>(`SELECT ${build}() AS built`), {

@@ -12,8 +12,8 @@ CREATE TEMP TABLE generated_counts (organization_id uuid, quarter timestamptz, a
 /** The exponent of the unit that a latency is rounded to. */
 const exponent = "greatest(floor(log(2, greatest(ms, 1))) - 5, 0)"
 
-/** The counts as a worker folds them: latencies have six binary digits. */
-export const rollupStatement = /* sql */ `
+/** The figures as a worker folds them: latencies have six binary digits. */
+export const rollupStatements = /* sql */ `
 INSERT INTO rollup_messages (organization_id, quarter, channel, accepted, sent, delivered, read, failed, bounced, refused,
   complained, received, cost, responses, response_ms, latency_buckets, latency_messages)
 SELECT organization_id, quarter, 'email', accepted, sent, delivered, read, failed, bounced, bounced, 0, received, 0,
@@ -30,7 +30,13 @@ FROM (
     FROM generated_counts CROSS JOIN LATERAL unnest(latencies) AS ms GROUP BY 1, 2, 3
   ) AS one GROUP BY 1, 2
 ) AS h USING (organization_id, quarter);
-DROP TABLE generated_counts`
+DROP TABLE generated_counts;
+INSERT INTO rollup_senders
+SELECT organization_id, from_participant_id, (created_at AT TIME ZONE 'UTC')::date, count(*),
+  count(*) FILTER (WHERE status = 'bounced'), count(*) FILTER (WHERE status = 'complained')
+FROM messages AS m JOIN message_states AS s USING (organization_id) WHERE s.message_id = m.id AND direction = 'outbound'
+  AND status IN ('sent', 'delivered', 'read', 'bounced', 'complained') AND organization_id IN (SELECT id FROM generated_organizations)
+GROUP BY 1, 2, 3`
 
 /** Each event with the name of its count. */
 const events = /* sql */ `

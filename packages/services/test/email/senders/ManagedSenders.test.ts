@@ -1,13 +1,14 @@
-import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { PaymentRequiredError, ValidationError } from "@switchboard/domain/Errors"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import type { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
+import { RollupRepo } from "@switchboard/services/analytics/RollupRepo"
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSenders"
 import { SenderConfirmations } from "@switchboard/services/email/senders/SenderConfirmations"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { makeOrganization, newMessage } from "@switchboard/store/testing/messages/Fixtures"
-import { Effect, TestClock } from "effect"
+import { DateTime, Effect, TestClock } from "effect"
 import { v7 } from "uuid"
 import { callerOf } from "../../messages/MessagesLive.js"
 import { oneSucceeds } from "../../OneSucceeds.js"
@@ -243,15 +244,18 @@ layer(Live)("ManagedSenders and SenderConfirmations on PostgreSQL", (it) => {
     Effect.gen(function* () {
       const { email, organization } = yield* createSender("verified")
       const repo = yield* MessageRepo
-      const sql = yield* SqlClient.SqlClient
-      const sendWithStatus = (from: EmailAddress, status: string, to: string) =>
+      const { project } = yield* RollupRepo
+      const sendWithStatus = (from: EmailAddress, status: MessageStatus, to: string) =>
         Effect.gen(function* () {
           const message = yield* newMessage(organization, { to: [to] })
           yield* repo.accept({ ...message, sender: { name: "", address: from } })
-          yield* sql`UPDATE message_states SET status = ${status} WHERE message_id = ${message.facts.id}`
+          const timestamp = DateTime.formatIso(yield* DateTime.now)
+          yield* repo.change(organization, message.facts.id, (state) =>
+            Effect.succeed({ ...state, status, statusHistory: [...state.statusHistory, { status, timestamp }] })
+          )
         })
       const reputationOf = Effect.map(
-        listSenders(organization, { search: email }),
+        Effect.zipRight(project, listSenders(organization, { search: email })),
         (items) => items.map((one) => one.reputation)[0]
       )
       yield* sendWithStatus(email, "bounced", "bob@example.com")

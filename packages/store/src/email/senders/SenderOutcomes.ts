@@ -3,29 +3,14 @@ import { addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAd
 import type { SenderOutcomes } from "@switchboard/domain/email/senders/EmailSender"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect } from "effect"
-import { mergeStatement } from "../../database/MergeChanges.js"
 
-/** Merges the newest outcomes of messages into those of days. */
-export const mergeOutcomesStatement = mergeStatement({
-  table: "sender_days",
-  changes: "sender_changes",
-  key: ["organization_id", "sender_id", "day"],
-  sums: ["sent", "bounced", "complained"]
-})
-
-const ofSender = (table: string) => `
-    SELECT sent, bounced, complained FROM ${table}
-    WHERE organization_id = $1 AND sender_id = p.participant_id AND day >= ($3::timestamptz AT TIME ZONE 'UTC')::date`
-
-/** For each address, a row of each day, and the changes that are not merged yet. */
 const statement = /* sql */ `
-SELECT a.address, coalesce(sum(o.sent), 0)::float8 AS sent, coalesce(sum(o.bounced), 0)::float8 AS bounced,
-  coalesce(sum(o.complained), 0)::float8 AS complained
+SELECT a.address, sum(sent)::float8 AS sent, sum(bounced)::float8 AS bounced,
+  sum(complained)::float8 AS complained
 FROM unnest($2::text[]) AS a(address)
   JOIN participant_addresses AS p ON p.organization_id = $1 AND p.kind = 'email' AND p.address = a.address
-  CROSS JOIN LATERAL (${ofSender("sender_days")}
-    UNION ALL${ofSender("sender_changes")}
-  ) AS o
+  JOIN rollup_senders AS o ON o.organization_id = $1 AND o.sender_id = p.participant_id
+    AND o.day >= ($3::timestamptz AT TIME ZONE 'UTC')::date
 GROUP BY a.address`
 
 /** Counts of sent, bounced and complained messages by sender address, of messages accepted since the start of a day in UTC. */
