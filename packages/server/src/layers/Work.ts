@@ -18,7 +18,6 @@ import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
 import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
 import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
-import { mergeOrganizationCounts } from "@switchboard/services/organizations/MergeOrganizationCounts"
 import { Pauses } from "@switchboard/services/queues/Pauses"
 import { retentionJobs } from "@switchboard/services/retention/RetentionJobs"
 import { AgentNotices } from "@switchboard/services/voice/calls/AgentNotices"
@@ -75,15 +74,7 @@ const Webhooks = WebhookWorker.pipe(Layer.provide(WebhookDeliveries.Default), La
 const Jobs = ScheduledJobs(
   Effect.zipWith(
     retentionJobs,
-    Effect.all([
-      cleanUpDrafts,
-      mergeCounts,
-      mergeOrganizationCounts,
-      projectEvents,
-      recheckDomains,
-      removeObjects,
-      checkUploads
-    ]),
+    Effect.all([cleanUpDrafts, mergeCounts, projectEvents, recheckDomains, removeObjects, checkUploads]),
     (retention, others) => [...retention, ...others]
   )
 ).pipe(Layer.provide(Layer.merge(DomainChecks.Default, UploadChecks.Default)))

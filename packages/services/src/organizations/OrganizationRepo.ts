@@ -51,11 +51,6 @@ export class OrganizationRepo extends Context.Tag("services/OrganizationRepo")<
     readonly markExceeded: (id: OrganizationId) => Effect.Effect<boolean, ServiceUnavailableError>
     /** All organizations, newest first. */
     readonly list: Effect.Effect<ReadonlyArray<OrganizationSummary>, ServiceUnavailableError>
-    /**
-     * Merges the newest changes of the numbers of participants and conversations, which reads of organizations include
-     * one by one. Returns the number of merged changes.
-     */
-    readonly mergeCounts: Effect.Effect<number, ServiceUnavailableError>
     /** Changes the plan and stores an event. Returns whether the organization existed. */
     readonly setPlan: (id: OrganizationId, plan: Plan) => Effect.Effect<boolean, ServiceUnavailableError>
   }

@@ -25,7 +25,6 @@ const makeUsageExceeded = (mark: Effect.Effect<boolean, ServiceUnavailableError>
           mark
         ),
       list: unused,
-      mergeCounts: unused,
       setPlan: () => unused
     })
     const notify = yield* usageExceeded(Context.get(yield* Layer.build(Repo), OrganizationRepo))

@@ -7,9 +7,7 @@ import { AnalyticsRepo, type ChannelCounts } from "@switchboard/services/analyti
 import { Effect, Layer, Number } from "effect"
 import { separateConnections } from "../database/Database.js"
 import { inBatches } from "../database/InBatches.js"
-import { mergeBatch } from "../database/MergeChanges.js"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
-import { mergeTotalsStatement } from "../messages/MessageTotals.js"
 import { namePhoneCountries, phoneBatch } from "../participants/NamePhoneCountries.js"
 import { activeConversations } from "./ActiveConversations.js"
 import { countedRange, rangeParameters } from "./CountedRange.js"
@@ -77,13 +75,12 @@ export const AnalyticsRepoSql = Layer.effect(
       recipients: (organization, range) => forRequest(recipients(sql, organization, range)),
       failures: (organization, range) => forRequest(failures(sql, organization, range)),
       mergeCounts: Effect.gen(function* () {
-        const totals = yield* inBatches(count(mergeTotalsStatement), mergeBatch)
         const parties = yield* inBatches(count(mergePartiesStatement), partyBatch)
         const conversations = yield* inBatches(count(mergeConversationsStatement), conversationBatch)
         const named = yield* inBatches(retryConflicts(namePhoneCountries(sql)), phoneBatch)
         const [change] = yield* sql`SELECT FROM participant_place_changes LIMIT 1`
         const moved = change === undefined ? 0 : yield* moveRecipients
-        return Number.sumAll([totals, parties, conversations, named, moved])
+        return Number.sumAll([parties, conversations, named, moved])
       }).pipe(orUnavailable)
     }
   })

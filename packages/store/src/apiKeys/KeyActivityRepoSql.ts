@@ -54,13 +54,19 @@ WITH written AS (
     route text, status integer, "latencyMs" integer, "ipAddress" text, at float8)
   ON CONFLICT DO NOTHING
   RETURNING organization_id, api_key_id, date_trunc('hour', at, 'UTC') AS hour, method, route, status
+), hours AS (
+  INSERT INTO api_key_usage AS u (organization_id, api_key_id, hour, method, route, status, requests)
+  SELECT organization_id, api_key_id, hour, method, route, status, count(*) FROM written
+  -- The same lock order in all processes, and hours before totals: no deadlock.
+  GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+  ON CONFLICT (organization_id, api_key_id, hour, method, route, status)
+    DO UPDATE SET requests = u.requests + excluded.requests
+  RETURNING 1
 )
-INSERT INTO api_key_usage AS u (organization_id, api_key_id, hour, method, route, status, requests)
-SELECT organization_id, api_key_id, hour, method, route, status, count(*) FROM written
--- The same lock order in all processes: no deadlock.
-GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
-ON CONFLICT (organization_id, api_key_id, hour, method, route, status)
-  DO UPDATE SET requests = u.requests + excluded.requests`
+INSERT INTO api_key_totals AS t (organization_id, api_key_id, method, route, status, requests)
+SELECT organization_id, api_key_id, method, route, status, count(*) FROM written
+WHERE (SELECT count(*) FROM hours) IS NOT NULL GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+ON CONFLICT (organization_id, api_key_id, method, route, status) DO UPDATE SET requests = t.requests + excluded.requests`
 
 /** Deleted requests are subtracted from the counts. */
 const oldRequests: OldRows = {
@@ -123,6 +129,7 @@ export const KeyActivityRepoSql = Layer.effect(
           const deleted = yield* deleteOldRows(sql, oldRequests, retention)
           yield* sql`DELETE FROM api_key_usage WHERE requests = 0
             AND hour < now() - make_interval(secs => ${Duration.toSeconds(retention)})`
+          yield* sql`DELETE FROM api_key_totals WHERE requests = 0`
           return deleted
         }).pipe(orUnavailable)
     }

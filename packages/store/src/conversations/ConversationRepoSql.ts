@@ -13,6 +13,7 @@ import {
 import { Array, Effect, Layer, Option } from "effect"
 import { forRequest, retryConflicts } from "../database/Unavailable.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
+import { countInserted } from "../organizations/OrganizationCounts.js"
 import { selectConversation } from "./ConversationRows.js"
 import { conversationSettings, insertConversation } from "./InsertConversation.js"
 import { insertConversationEvents } from "./InsertConversationEvents.js"
@@ -73,6 +74,7 @@ const storeConversation = Effect.fnUntraced(function* (
   yield* insertConversation(sql, conversation)
   yield* joinConversation(sql, organizationId, id, participants)
   yield* insertConversationEvents(sql, organizationId, id, eventTypes)
+  yield* countInserted(sql, organizationId, { conversations: 1 })
 })
 
 /** Stores changes of a locked conversation, with their events. Requires a transaction. */

@@ -60,4 +60,32 @@ FROM (SELECT * FROM sender_days UNION ALL SELECT * FROM sender_changes) AS s GRO
 DROP TRIGGER message_states_outcomes ON message_states;
 DROP TABLE sender_days, sender_changes, sender_builds;
 DROP FUNCTION count_outcomes, build_sender_days;
+
+INSERT INTO rollup_totals SELECT organization_id, kind, sum(messages)
+FROM (SELECT * FROM message_totals UNION ALL SELECT * FROM message_total_changes) AS t GROUP BY 1, 2;
+DROP TRIGGER message_states_inserted_totals ON message_states;
+DROP TRIGGER message_states_updated_totals ON message_states;
+DROP TRIGGER message_states_deleted_totals ON message_states;
+DROP TRIGGER messages_inserted_totals ON messages;
+DROP TRIGGER messages_deleted_totals ON messages;
+DROP TABLE message_totals, message_total_changes;
+DROP FUNCTION count_inserted_states, count_updated_states, count_deleted_states, count_channel;
+
+ALTER TABLE organization_usage ADD COLUMN participants bigint NOT NULL DEFAULT 0,
+  ADD COLUMN conversations bigint NOT NULL DEFAULT 0;
+UPDATE organization_usage AS u SET participants = c.participants, conversations = c.conversations
+FROM (
+  SELECT organization_id, sum(participants) AS participants, sum(conversations) AS conversations
+  FROM (SELECT * FROM organization_counts UNION ALL SELECT * FROM organization_count_changes) AS n GROUP BY 1
+) AS c WHERE c.organization_id = u.organization_id;
+DROP TRIGGER participants_count_insert ON participants;
+DROP TRIGGER participants_count_delete ON participants;
+DROP TRIGGER conversations_count_insert ON conversations;
+DROP TRIGGER conversations_count_delete ON conversations;
+DROP TABLE organization_counts, organization_count_changes;
+DROP FUNCTION count_insert_participants, count_delete_participants, count_insert_conversations,
+  count_delete_conversations;
+
+DROP TRIGGER api_key_usage_totals ON api_key_usage;
+DROP FUNCTION add_to_key_totals;
 `

@@ -1,7 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import { Organization, type OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, Option, Schema } from "effect"
-import { organizationCounts } from "./OrganizationCounts.js"
 import { nextMonth, usedThisMonth } from "./PlanUsage.js"
 
 const orAbsent = Schema.optionalWith(Schema.String, { nullable: true })
@@ -27,8 +26,8 @@ const columns = `o.id, o.name, o.slug, o.logo, o.payment_customer_id AS "payment
   0 AS "smsUsed", 0 AS "smsUsedThisMonth", 0 AS "whatsappUsed", 0 AS "whatsappUsedThisMonth",
   u.email_used::float8 AS "emailUsed",
   ${usedThisMonth("email_used_this_month")}::float8 AS "emailUsedThisMonth",
-  coalesce(n.participants, 0)::float8 AS "participantsUsed",
-  coalesce(n.conversations, 0)::float8 AS "conversationsUsed",
+  u.participants::float8 AS "participantsUsed",
+  u.conversations::float8 AS "conversationsUsed",
   0 AS "teamMembersUsed",
   ${nextMonth} AS "messagesResetAt",
   o.created_at AS "createdAt", o.updated_at AS "updatedAt"`
@@ -37,8 +36,7 @@ const columns = `o.id, o.name, o.slug, o.logo, o.payment_customer_id AS "payment
 export const findOrganization = (sql: SqlClient.SqlClient, id: OrganizationId) =>
   Effect.map(
     sql`SELECT ${sql.literal(columns)} FROM organizations AS o
-      JOIN organization_usage AS u ON u.organization_id = o.id
-      CROSS JOIN LATERAL (${sql.literal(organizationCounts)}) AS n WHERE o.id = ${id}`,
+      JOIN organization_usage AS u ON u.organization_id = o.id WHERE o.id = ${id}`,
     ([row]) =>
       Option.map(Option.fromNullable(row), (found) => new Organization(decode(found), { disableValidation: true }))
   )

@@ -1,17 +1,22 @@
-import { mergeStatement } from "../database/MergeChanges.js"
+import type { SqlClient } from "@effect/sql"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 
-/** SQL: the numbers of participants and conversations of the organization `o`. */
-export const organizationCounts = /* sql */ `
-SELECT sum(c.participants) AS participants, sum(c.conversations) AS conversations FROM (
-  SELECT participants, conversations FROM organization_counts WHERE organization_id = o.id
-  UNION ALL
-  SELECT participants, conversations FROM organization_count_changes WHERE organization_id = o.id
-) AS c`
+/** Rows that a transaction inserted. */
+interface Inserted {
+  readonly messages?: number
+  readonly participants?: number
+  readonly conversations?: number
+}
 
-/** Merges the newest changes into the counts. */
-export const mergeCountsStatement = mergeStatement({
-  table: "organization_counts",
-  changes: "organization_count_changes",
-  key: ["organization_id"],
-  sums: ["participants", "conversations"]
-})
+/**
+ * Adds to an organization's numbers of rows. The last statement of its transaction, so that senders wait for this row
+ * only during the commit.
+ */
+export const countInserted = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { conversations = 0, messages = 0, participants = 0 }: Inserted
+) =>
+  sql`UPDATE organization_usage SET messages_kept = messages_kept + ${messages},
+      participants = participants + ${participants}, conversations = conversations + ${conversations}
+    WHERE organization_id = ${organization}`

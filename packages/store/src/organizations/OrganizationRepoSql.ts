@@ -11,15 +11,12 @@ import { newEvent } from "@switchboard/services/events/NewEvent"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { DateTime, Effect, Layer, Option, Record, Schema } from "effect"
 import { insertApiKey } from "../apiKeys/ApiKeyRepoSql.js"
-import { inBatches } from "../database/InBatches.js"
 import { lookUpTogether } from "../database/LookUpTogether.js"
-import { mergeBatch } from "../database/MergeChanges.js"
 import { prepared } from "../database/Prepared.js"
-import { forRequest, orUnavailable, retryConflicts, violates } from "../database/Unavailable.js"
+import { forRequest, orUnavailable, violates } from "../database/Unavailable.js"
 import { insertDefaultSender } from "../email/senders/SenderRepoSql.js"
 import { insertEvents } from "../events/InsertEvents.js"
 import { findOrganization } from "./FindOrganization.js"
-import { mergeCountsStatement } from "./OrganizationCounts.js"
 import { currentMonth, usedThisMonth } from "./PlanUsage.js"
 
 /** Writes an event with the organization's current state. Requires the transaction that changed it. */
@@ -166,14 +163,6 @@ export const OrganizationRepoSql = Layer.scoped(
           sql`SELECT ${sql.literal(columns)} FROM ${sql.literal(from)} ORDER BY o.created_at DESC, o.id DESC`,
           (rows) => rows.map(decode)
         )
-      ),
-      mergeCounts: inBatches(
-        sql.unsafe<{ readonly count: number }>(mergeCountsStatement).pipe(
-          Effect.map(([row]) => row?.count ?? 0),
-          retryConflicts,
-          orUnavailable
-        ),
-        mergeBatch
       ),
       setPlan: (id, plan) =>
         orUnavailable(

@@ -9,6 +9,7 @@ import { forRequest, retryConflicts } from "../database/Unavailable.js"
 import { containsText, filtered, filterOn, findsText, type Source } from "../Filters.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
 import { selectPage } from "../Lists.js"
+import { countInserted } from "../organizations/OrganizationCounts.js"
 import { participantColumns, participantFromRow, selectParticipants } from "./ParticipantRows.js"
 
 /** An address that identifies a participant. */
@@ -114,6 +115,7 @@ const insertParticipant = Effect.fnUntraced(function* (sql: SqlClient.SqlClient,
       updated_at: DateTime.toDateUtc(updatedAt)
     })}`
     yield* updateParticipant(sql, participant)
+    yield* countInserted(sql, organizationId, { participants: 1 })
     return participant
   }
   const owned = [first, ...taken].find(({ isUnknown, owner }) => !isUnknown || owner !== first.owner)
@@ -145,11 +147,11 @@ SELECT EXISTS (SELECT FROM message_participants WHERE organization_id = $1 AND p
   EXISTS (SELECT FROM conversation_participants WHERE organization_id = $1 AND participant_id = $2) AS conversations`
 
 /**
- * Aborts concurrent sends that have read the participant: they retry and find it removed. A send that committed before
- * names the participant already.
+ * Counts a removed participant, which aborts concurrent sends that have read it: they retry and find it removed. A send
+ * that committed before names the participant already.
  */
-const invalidateSends = (sql: SqlClient.SqlClient, organization: OrganizationId) =>
-  sql`UPDATE organization_usage SET participants_removed = participants_removed + 1
+const countRemoved = (sql: SqlClient.SqlClient, organization: OrganizationId) =>
+  sql`UPDATE organization_usage SET participants_removed = participants_removed + 1, participants = participants - 1
     WHERE organization_id = ${organization}`
 
 /** Removes a participant with its addresses. Returns false if it does not exist. Requires a transaction. */
@@ -159,7 +161,7 @@ const removeParticipant = Effect.fnUntraced(function* (
   id: ParticipantId
 ) {
   if (Option.isNone(yield* lockParticipant(sql, organization, id))) return false
-  yield* invalidateSends(sql, organization)
+  yield* countRemoved(sql, organization)
   const [uses] = yield* sql.unsafe<{ readonly messages: boolean; readonly conversations: boolean }>(usesStatement, [
     organization,
     id

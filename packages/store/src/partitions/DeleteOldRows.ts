@@ -13,7 +13,7 @@ export interface OldRows {
   readonly isOld: string
   /** The maximum number of rows that one statement deletes. */
   readonly batch: number
-  /** SQL: the columns of `deleted` that `counted` reads, and the statement that subtracts deleted rows from counts. */
+  /** SQL: the columns of `deleted` that `counted` reads, and the CTEs that subtract deleted rows from counts. */
   readonly subtracted?: { readonly columns: string; readonly counted: string }
 }
 
@@ -26,7 +26,7 @@ WITH deleted AS (
   DELETE FROM ${partition} WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM ${partition} WHERE ctid > $2::tid AND ${isOld} LIMIT ${batch} FOR UPDATE SKIP LOCKED
   )) RETURNING ctid AS position${subtracted === undefined ? "" : `, ${subtracted.columns}`}
-)${subtracted === undefined ? "" : `, counted AS (${subtracted.counted})`}
+)${subtracted === undefined ? "" : `, ${subtracted.counted}`}
 SELECT count(*)::int AS count, max(position)::text AS last FROM deleted`
 
 interface Deleted {

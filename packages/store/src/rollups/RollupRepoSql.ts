@@ -13,9 +13,10 @@ import { type FoldedEventRow, foldedEventFromRow, foldedEvents } from "./FoldedE
 import { messageRollupTable } from "./MessageRollupTable.js"
 import { rollupWriter } from "./RollupTable.js"
 import { senderRollupTable } from "./SenderRollupTable.js"
+import { totalRollupTable } from "./TotalRollupTable.js"
 
 /** All rollups. */
-const rollups = [rollupWriter(messageRollupTable), rollupWriter(senderRollupTable)]
+const rollups = [rollupWriter(messageRollupTable), rollupWriter(senderRollupTable), rollupWriter(totalRollupTable)]
 
 const types: ReadonlyArray<EventType> = [...new Set(rollups.flatMap((rollup) => rollup.types))]
 
@@ -130,7 +131,10 @@ const rebuildFrom = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, organ
   const [incomplete] = yield* sql.unsafe<{ readonly at: Date }>(incompleteStatement, [organization, changeTypes])
   const from =
     incomplete === undefined ? beginning : DateTime.addDuration(DateTime.unsafeFromDate(incomplete.at), maxCommitDelay)
-  const rebuilt = rollups.map((rollup) => ({ rollup, start: rollup.startAfter(from) }))
+  const rebuilt = rollups.flatMap((rollup) => {
+    const start = rollup.startAfter(from)
+    return start === null ? [] : [{ rollup, start }]
+  })
   yield* Effect.forEach(rebuilt, ({ rollup, start }) => rollup.clear(sql, organization, start))
   let [rest] = yield* sql<Batches>`SELECT organization_id, 0::bigint AS after, folded AS until FROM event_positions
     WHERE organization_id = ${organization}`

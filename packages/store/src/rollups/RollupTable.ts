@@ -19,9 +19,9 @@ export interface RollupTable<Row> {
   readonly record: (row: Row) => Readonly<Record<string, unknown>>
   /**
    * The column with the start of the period that a row counts, and the length of periods in milliseconds. No event is
-   * before the period that it is counted in. A rebuild replaces the rows of complete periods.
+   * before the period that it is counted in. A rebuild replaces the rows of complete periods. Null without periods.
    */
-  readonly time: { readonly column: string; readonly length: number; readonly of: (row: Row) => number }
+  readonly time: { readonly column: string; readonly length: number; readonly of: (row: Row) => number } | null
 }
 
 const columnsOf = <Row>({ key, others, sums }: RollupTable<Row>) => ({ ...key, ...sums, ...others?.types })
@@ -68,8 +68,8 @@ export interface RollupWriter {
     organization: OrganizationId,
     start: number
   ) => Effect.Effect<void, SqlError>
-  /** The start of the first period at an instant or later. */
-  readonly startAfter: (at: DateTime.Utc) => number
+  /** The start of the first period at an instant or later; null if events before it are in all rows. */
+  readonly startAfter: (at: DateTime.Utc) => number | null
 }
 
 export const rollupWriter = <Row>(table: RollupTable<Row>): RollupWriter => {
@@ -80,15 +80,21 @@ export const rollupWriter = <Row>(table: RollupTable<Row>): RollupWriter => {
     add: (sql, events, start = 0) =>
       add(
         sql,
-        fold(rollup, events).filter((row) => time.of(row) >= start)
+        fold(rollup, events).filter((row) => time === null || time.of(row) >= start)
       ),
     clear: (sql, organization, start) =>
       Effect.asVoid(
-        sql.unsafe(`DELETE FROM ${name} WHERE organization_id = $1 AND ${time.column} >= $2`, [
-          organization,
-          DateTime.formatIso(DateTime.unsafeMake(start))
-        ])
+        time === null
+          ? sql.unsafe(`DELETE FROM ${name} WHERE organization_id = $1`, [organization])
+          : sql.unsafe(`DELETE FROM ${name} WHERE organization_id = $1 AND ${time.column} >= $2`, [
+              organization,
+              DateTime.formatIso(DateTime.unsafeMake(start))
+            ])
       ),
-    startAfter: (at) => Math.ceil(DateTime.toEpochMillis(at) / time.length) * time.length
+    startAfter: (at) => {
+      const millis = DateTime.toEpochMillis(at)
+      if (time === null) return millis === 0 ? 0 : null
+      return Math.ceil(millis / time.length) * time.length
+    }
   }
 }

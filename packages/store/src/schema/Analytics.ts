@@ -12,36 +12,6 @@ CREATE TABLE api_key_usage (
 -- Finds expired hours.
 CREATE INDEX api_key_usage_hour ON api_key_usage (hour);
 
--- The number of messages by kind: a listed status other than 'open', or a channel other than 'email'. These two are the
--- rest of messages_kept.
-CREATE TABLE message_totals (
-  organization_id uuid NOT NULL, kind text NOT NULL, messages bigint NOT NULL,
-  PRIMARY KEY (organization_id, kind)
-) WITH (fillfactor = 50);
-
--- The newest changes of these numbers. Every statement inserts its own rows, and a job merges them, as for
--- message_count_changes.
-CREATE TABLE message_total_changes (
-  organization_id uuid NOT NULL, kind text NOT NULL, messages bigint NOT NULL
-) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
-  autovacuum_analyze_scale_factor = 0.02);
--- Reads of an organization's totals include the rows that are not merged yet.
-CREATE INDEX message_total_changes_organization ON message_total_changes (organization_id);
-
--- The numbers of participants and conversations of each organization.
-CREATE TABLE organization_counts (
-  organization_id uuid PRIMARY KEY, participants bigint NOT NULL, conversations bigint NOT NULL
-) WITH (fillfactor = 50);
-
--- The newest changes of the counts. Every statement inserts its own row, so that no transaction waits for another. A
--- job merges them into the counts every few seconds. Narrow, with a high turnover: vacuumed early.
-CREATE TABLE organization_count_changes (
-  organization_id uuid NOT NULL, participants bigint NOT NULL DEFAULT 0, conversations bigint NOT NULL DEFAULT 0
-) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
-  autovacuum_analyze_scale_factor = 0.02);
--- Reads of an organization's counts include the changes that are not merged yet.
-CREATE INDEX organization_count_changes_organization ON organization_count_changes (organization_id);
-
 -- The numbers of conversations without a message between two quarter hours of different days.
 CREATE TABLE conversation_gaps (
   organization_id uuid NOT NULL,
@@ -149,91 +119,6 @@ CREATE TABLE api_key_totals (
   status integer NOT NULL, requests bigint NOT NULL,
   PRIMARY KEY (organization_id, api_key_id, method, route, status)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
-
-CREATE FUNCTION count_inserted_states() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO message_total_changes (organization_id, kind, messages)
-  SELECT organization_id, listed_status, count(*) FROM new_states WHERE listed_status <> 'open' GROUP BY 1, 2;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER message_states_inserted_totals AFTER INSERT ON message_states REFERENCING NEW TABLE AS new_states
-  FOR EACH STATEMENT EXECUTE FUNCTION count_inserted_states();
-
-CREATE FUNCTION count_updated_states() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO message_total_changes (organization_id, kind, messages)
-  SELECT organization_id, listed_status, sum(change) FROM (
-    SELECT organization_id, listed_status, 1 AS change FROM new_states WHERE listed_status <> 'open'
-    UNION ALL SELECT organization_id, listed_status, -1 FROM old_states WHERE listed_status <> 'open'
-  ) AS s GROUP BY 1, 2 HAVING sum(change) <> 0;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER message_states_updated_totals AFTER UPDATE ON message_states
-  REFERENCING OLD TABLE AS old_states NEW TABLE AS new_states
-  FOR EACH STATEMENT EXECUTE FUNCTION count_updated_states();
-
-CREATE FUNCTION count_deleted_states() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO message_total_changes (organization_id, kind, messages)
-  SELECT organization_id, listed_status, -count(*) FROM old_states WHERE listed_status <> 'open' GROUP BY 1, 2;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER message_states_deleted_totals AFTER DELETE ON message_states REFERENCING OLD TABLE AS old_states
-  FOR EACH STATEMENT EXECUTE FUNCTION count_deleted_states();
-
-CREATE FUNCTION count_channel() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    INSERT INTO message_total_changes (organization_id, kind, messages) VALUES (NEW.organization_id, NEW.channel, 1);
-  ELSE
-    INSERT INTO message_total_changes (organization_id, kind, messages) VALUES (OLD.organization_id, OLD.channel, -1);
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER messages_inserted_totals AFTER INSERT ON messages FOR EACH ROW
-  WHEN (NEW.channel <> 'email') EXECUTE FUNCTION count_channel();
-CREATE TRIGGER messages_deleted_totals AFTER DELETE ON messages FOR EACH ROW
-  WHEN (OLD.channel <> 'email') EXECUTE FUNCTION count_channel();
-
-CREATE FUNCTION count_insert_participants() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO organization_count_changes (organization_id, participants)
-  SELECT organization_id, count(*) FROM changed GROUP BY organization_id;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER participants_count_insert AFTER INSERT ON participants
-  REFERENCING NEW TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION count_insert_participants();
-
-CREATE FUNCTION count_delete_participants() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO organization_count_changes (organization_id, participants)
-  SELECT organization_id, -count(*) FROM changed GROUP BY organization_id;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER participants_count_delete AFTER DELETE ON participants
-  REFERENCING OLD TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION count_delete_participants();
-
-CREATE FUNCTION count_insert_conversations() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO organization_count_changes (organization_id, conversations)
-  SELECT organization_id, count(*) FROM changed GROUP BY organization_id;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER conversations_count_insert AFTER INSERT ON conversations
-  REFERENCING NEW TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION count_insert_conversations();
-
-CREATE FUNCTION count_delete_conversations() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO organization_count_changes (organization_id, conversations)
-  SELECT organization_id, -count(*) FROM changed GROUP BY organization_id;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER conversations_count_delete AFTER DELETE ON conversations
-  REFERENCING OLD TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION count_delete_conversations();
 
 CREATE FUNCTION parties_of(direction text, sender uuid, recipients uuid[]) RETURNS uuid[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -621,22 +506,4 @@ BEGIN
   RETURN 1;
 END $$;
 
-CREATE FUNCTION add_to_key_totals() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  change bigint := NEW.requests - coalesce(OLD.requests, 0);
-BEGIN
-  INSERT INTO api_key_totals AS t (organization_id, api_key_id, method, route, status, requests)
-  VALUES (NEW.organization_id, NEW.api_key_id, NEW.method, NEW.route, NEW.status, change)
-  ON CONFLICT (organization_id, api_key_id, method, route, status)
-    DO UPDATE SET requests = t.requests + excluded.requests;
-  IF change < 0 THEN
-    DELETE FROM api_key_totals WHERE organization_id = NEW.organization_id AND api_key_id = NEW.api_key_id
-      AND method = NEW.method AND route = NEW.route AND status = NEW.status AND requests = 0;
-  END IF;
-  RETURN NULL;
-END $$;
--- For each row: a statement that inserts some hours and updates others locks the totals in the order of its rows. With
--- triggers for statements it would lock those of inserted rows first.
-CREATE TRIGGER api_key_usage_totals AFTER INSERT OR UPDATE ON api_key_usage
-  FOR EACH ROW EXECUTE FUNCTION add_to_key_totals();
 `

@@ -17,6 +17,8 @@ CREATE TABLE organization_usage (
   email_used bigint NOT NULL DEFAULT 0, email_used_this_month bigint NOT NULL DEFAULT 0,
   -- The number of rows in messages, including tests: the total of an unfiltered list.
   messages_kept bigint NOT NULL DEFAULT 0,
+  -- The numbers of rows in these tables.
+  participants bigint NOT NULL DEFAULT 0, conversations bigint NOT NULL DEFAULT 0,
   -- The month of the last notification that the plan was exceeded: at most one is sent per month.
   exceeded_month date,
   -- The number of removed participants. A send reads it with its participants, and compares it when it counts its

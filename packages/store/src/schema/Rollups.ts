@@ -39,4 +39,13 @@ CREATE TABLE rollup_senders (
   complained integer NOT NULL,
   PRIMARY KEY (organization_id, sender_id, day)
 ) WITH (fillfactor = 50);
+
+-- Messages by kind: a listed status other than 'open', or a channel other than 'email'. Reader: totals of lists above
+-- 10,000.
+CREATE TABLE rollup_totals (
+  organization_id uuid NOT NULL,
+  kind text NOT NULL,
+  messages bigint NOT NULL,
+  PRIMARY KEY (organization_id, kind)
+) WITH (fillfactor = 50);
 `

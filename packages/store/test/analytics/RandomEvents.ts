@@ -104,6 +104,12 @@ export const receive = (organization: OrganizationId, conversation: string | nul
         created_at)
       VALUES (${organization}, ${id}, ${conversation}::uuid, ${v4()}, ARRAY[${v4()}]::uuid[], 'email', 'inbound', '{}', '{}',
         '0', 'EUR', 0, '{}', '{}', false, false, false, ${at})
+    ), s AS (
+      INSERT INTO message_states (organization_id, message_id, status, status_history, deliveries, retry_count, max_retries,
+        delivery_attempts, updated_at)
+      VALUES (${organization}, ${id}, 'delivered', '[]', '[]', 0, 0, 0, ${at})
+    ), u AS (
+      UPDATE organization_usage SET messages_kept = messages_kept + 1 WHERE organization_id = ${organization}
     ) INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
       VALUES (${organization}, ${v7({ msecs: DateTime.toEpochMillis(now) })}, 'message.received', ${id}, '{}', ${at})`
     return id

@@ -36,7 +36,13 @@ SELECT organization_id, from_participant_id, (created_at AT TIME ZONE 'UTC')::da
   count(*) FILTER (WHERE status = 'bounced'), count(*) FILTER (WHERE status = 'complained')
 FROM messages AS m JOIN message_states AS s USING (organization_id) WHERE s.message_id = m.id AND direction = 'outbound'
   AND status IN ('sent', 'delivered', 'read', 'bounced', 'complained') AND organization_id IN (SELECT id FROM generated_organizations)
-GROUP BY 1, 2, 3`
+GROUP BY 1, 2, 3;
+INSERT INTO rollup_totals
+SELECT organization_id, listed_status, count(*) FROM message_states
+WHERE listed_status <> 'open' AND organization_id IN (SELECT id FROM generated_organizations) GROUP BY 1, 2;
+UPDATE organization_usage AS u SET conversations = c.conversations
+FROM (SELECT organization_id, count(*) AS conversations FROM conversations GROUP BY 1) AS c
+WHERE c.organization_id = u.organization_id AND u.organization_id IN (SELECT id FROM generated_organizations)`
 
 /** Each event with the name of its count. */
 const events = /* sql */ `
@@ -136,6 +142,9 @@ INSERT INTO api_key_usage AS u (organization_id, api_key_id, hour, method, route
 SELECT organization_id, key_id, date_trunc('hour', at, 'UTC'), method, route, status, count(*)
 FROM generated_requests GROUP BY 1, 2, 3, 4, 5, 6
 ON CONFLICT (organization_id, api_key_id, hour, method, route, status) DO UPDATE SET requests = u.requests + excluded.requests;
+INSERT INTO api_key_totals AS t (organization_id, api_key_id, method, route, status, requests)
+SELECT organization_id, key_id, method, route, status, count(*) FROM generated_requests GROUP BY 1, 2, 3, 4, 5
+ON CONFLICT (organization_id, api_key_id, method, route, status) DO UPDATE SET requests = t.requests + excluded.requests;
 DROP TABLE generated_requests;`
 }
 

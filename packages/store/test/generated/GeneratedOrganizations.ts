@@ -85,6 +85,9 @@ SELECT organization_id, id, CASE WHEN k = 0 THEN 'Hello' ELSE address END, CASE 
   k = 0, ${start(shape)}, ${start(shape)} FROM generated_people;
 INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
 SELECT organization_id, 'email', address, id FROM generated_people;
+UPDATE organization_usage AS u SET participants = p.participants
+FROM (SELECT organization_id, count(*) AS participants FROM generated_people GROUP BY 1) AS p
+WHERE p.organization_id = u.organization_id;
 DROP TABLE generated_people;
 
 CREATE TEMP TABLE generated_blocks AS

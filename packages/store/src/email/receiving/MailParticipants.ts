@@ -47,19 +47,19 @@ const findOrCreate = Effect.fnUntraced(function* (
       JOIN participants AS p ON p.organization_id = a.organization_id AND p.id = a.participant_id
     WHERE a.organization_id = ${organization} AND a.kind = 'email' AND a.address = ${key} FOR KEY SHARE OF p`
   const [known] = yield* find
-  if (known !== undefined) return known.id
+  if (known !== undefined) return { id: known.id, isNew: false }
   const [created] = yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
     VALUES (${organization}, 'email', ${key}, ${id}) ON CONFLICT DO NOTHING RETURNING 1`
   if (created === undefined) {
     const [other] = yield* find
-    if (other !== undefined) return other.id
+    if (other !== undefined) return { id: other.id, isNew: false }
   }
   yield* insertParticipant(sql, organization, id, newParticipant, now)
-  return id
+  return { id, isNew: true }
 })
 
 /** The author's participant. A contact with only an address gets the display name of the mail. */
-const authorId = Effect.fnUntraced(function* (
+const authorOf = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   { address, name }: MailAuthor
@@ -68,19 +68,19 @@ const authorId = Effect.fnUntraced(function* (
     const { id, now } = yield* newId(ParticipantId)
     const unknown = { name: name ?? "Unknown sender", displayName: name, type: "contact" } as const
     yield* insertParticipant(sql, organization, id, unknown, now)
-    return id
+    return { id, isNew: true }
   }
-  const id = yield* findOrCreate(sql, organization, address, {
+  const author = yield* findOrCreate(sql, organization, address, {
     name: name ?? address,
     displayName: name,
     type: "contact"
   })
   if (name !== null) {
     yield* sql`UPDATE participants SET display_name = ${name}, updated_at = now()
-      WHERE organization_id = ${organization} AND id = ${id} AND type = 'contact' AND display_name IS NULL
+      WHERE organization_id = ${organization} AND id = ${author.id} AND type = 'contact' AND display_name IS NULL
         AND lower(name) = ${addressKey(address)}`
   }
-  return id
+  return author
 })
 
 /** The senders of the messages whose signed addresses received the mail. */
@@ -95,16 +95,17 @@ const sendersOf = (sql: SqlClient.SqlClient, organization: OrganizationId, messa
 
 /**
  * The participants of a received mail, created if missing: its author as a contact, the organization's own addresses as
- * senders.
+ * senders. With the number of created ones.
  */
 export const mailParticipants = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { author, facts: { organizationId }, recipients, signed }: NewReceivedMessage
 ) {
-  const from = yield* authorId(sql, organizationId, author)
+  const from = yield* authorOf(sql, organizationId, author)
   const senders = yield* sendersOf(sql, organizationId, signed)
   const own = yield* Effect.forEach([...new Set(recipients)].sort(), (address) =>
     findOrCreate(sql, organizationId, address, { name: address, displayName: null, type: "sender" })
   )
-  return { from, to: [...new Set([...senders, ...own])] }
+  const created = [from, ...own].filter(({ isNew }) => isNew).length
+  return { created, from: from.id, to: [...new Set([...senders, ...own.map(({ id }) => id)])] }
 })

@@ -11,6 +11,7 @@ import { orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { eventColumns, messageEvent } from "../../messages/EventRows.js"
 import { factColumns, factRecord, factRecordColumns } from "../../messages/MessageRows.js"
 import { stateRecord, stateRecordColumns } from "../../messages/StateRows.js"
+import { countInserted } from "../../organizations/OrganizationCounts.js"
 import { findParent } from "../threads/FindParent.js"
 import { beginThread, joinThread, type MessagePlacement } from "../threads/JoinThread.js"
 import { mailParticipants } from "./MailParticipants.js"
@@ -125,7 +126,7 @@ const receive = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message: 
     onNone: () => startConversation(sql, message),
     onSome: (found) => joinThread(sql, organizationId, found)
   })
-  const { from, to } = yield* mailParticipants(sql, message)
+  const { created, from, to } = yield* mailParticipants(sql, message)
   const [organization] = yield* sql<{ currency: string }>`SELECT default_currency AS currency FROM organizations
     WHERE id = ${organizationId}`
   yield* insertReceived(sql, message, {
@@ -150,8 +151,7 @@ const receive = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message: 
     ...(isReopened ? (["conversation.reopened"] as const) : []),
     ...(!place.isNew && joined > 0 ? (["conversation.participant_added"] as const) : [])
   ])
-  // Last, so that senders wait for this row only during the commit.
-  yield* sql`UPDATE organization_usage SET messages_kept = messages_kept + 1 WHERE organization_id = ${organizationId}`
+  yield* countInserted(sql, organizationId, { messages: 1, participants: created, conversations: place.isNew ? 1 : 0 })
 })
 
 /** Received mail, in the tables of messages, threads and conversations. */

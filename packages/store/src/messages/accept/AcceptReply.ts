@@ -5,6 +5,7 @@ import { Effect, Option } from "effect"
 import { insertConversationEvents } from "../../conversations/InsertConversationEvents.js"
 import { orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { joinThread, lockParent } from "../../email/threads/JoinThread.js"
+import { countInserted } from "../../organizations/OrganizationCounts.js"
 import type { acceptMessages } from "./AcceptMessages.js"
 
 /** A send that replies to a message. */
@@ -26,6 +27,7 @@ export const acceptReply = (sql: SqlClient.SqlClient, accept: ReturnType<typeof 
     if (isNew) yield* insertConversationEvents(sql, organizationId, conversationId, ["conversation.created"])
     const facts = { ...message.facts, threadId, conversationId: requested ?? conversationId }
     const [accepted] = yield* Effect.flatMap(accept([{ ...message, facts }]), Effect.all)
+    if (isNew) yield* countInserted(sql, organizationId, { conversations: 1 })
     return Option.fromNullable(accepted)
   })
 

@@ -43,7 +43,7 @@ plan_limits AS MATERIALIZED (
 )`
 
 /**
- * The CTEs that count stored messages, with one update per organization regardless of the batch size. They run last, so
+ * The CTEs that count stored messages and participants, with one update per organization regardless of the batch size. They run last, so
  * that the next batch waits for this row only during the commit. If the plan's limit was reached since the snapshot, or
  * a participant that a send may name was removed, the counter becomes NULL, which violates its constraint and aborts
  * the statement.
@@ -63,7 +63,8 @@ sums AS MATERIALIZED (
     messages_used_this_month = CASE WHEN u.participants_removed = r.removed
       AND (s.counted = 0 OR ${monthly} + s.counted <= r.max_messages) THEN ${monthly} + s.counted END,
     email_used_this_month = ${usedThisMonth("email_used_this_month")} + s.counted,
-    messages_kept = u.messages_kept + s.kept
+    messages_kept = u.messages_kept + s.kept,
+    participants = u.participants + (SELECT count(*) FROM people AS p WHERE p.organization_id = u.organization_id)
   FROM locked AS l, sums AS s, plan_limits AS r
   WHERE u.organization_id = l.organization_id AND s.organization_id = l.organization_id
     AND r.organization_id = l.organization_id

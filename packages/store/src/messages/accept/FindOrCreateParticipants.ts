@@ -34,7 +34,7 @@ candidates AS MATERIALIZED (
   INSERT INTO participants (organization_id, id, name, type, is_named, created_at, updated_at)
   SELECT organization_id, id, name, type, lower(name) <> address, created_at, created_at FROM candidates
   WHERE missing AND (SELECT count(*) FROM addresses) IS NOT NULL
-  RETURNING 1
+  RETURNING organization_id
 ), resolved AS MATERIALIZED (
   SELECT array_agg(id ORDER BY n) AS ids FROM candidates WHERE (SELECT count(*) FROM people) IS NOT NULL
 )`
