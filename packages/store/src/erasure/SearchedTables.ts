@@ -21,13 +21,12 @@ const settings = new Set([
 
 /**
  * Tables that are not searched: their texts are names of the service, hashes or keys of objects. The rows of
- * `participant_addresses` are found by index, an address in `receiving_addresses` is not erased, `conversation_labels`
- * changes with the conversations, `message_tags` with the messages, and the tables of places with the participants.
+ * `participant_addresses` are found by index, an address in `receiving_addresses` is not erased, and the tables of
+ * places change with the participants.
  */
 const notSearched = [
   "api_key_totals",
   "api_key_usage",
-  "conversation_labels",
   "creation_keys",
   "deleted_messages",
   "delivery_pauses",
@@ -39,7 +38,6 @@ const notSearched = [
   "login_tokens",
   "message_contents",
   "message_queue",
-  "message_tags",
   "object_removals",
   "participant_addresses",
   "participant_places",
@@ -51,8 +49,6 @@ const notSearched = [
   "rollup_totals",
   "sessions",
   "switchboard_migrations",
-  "thread_participants",
-  "thread_sums",
   "voice_call_queue",
   "voice_notice_queue",
   "webhook_deliveries",

@@ -24,7 +24,6 @@ const minIndexRebuild = 100_000
 const replacedTriggers = [
   { table: "events", name: "events_batches" },
   { table: "events", name: "events_webhooks" },
-  { table: "messages", name: "messages_thread_added" },
   { table: "messages", name: "messages_parties_added" },
   { table: "messages", name: "messages_conversation_added" }
 ]

@@ -5,6 +5,7 @@ import { Effect, Option } from "effect"
 import { insertConversationEvents } from "../../conversations/InsertConversationEvents.js"
 import { orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { joinThread, lockParent } from "../../email/threads/JoinThread.js"
+import { countThreads } from "../../email/threads/ThreadCounts.js"
 import { countInserted } from "../../organizations/OrganizationCounts.js"
 import type { acceptMessages } from "./AcceptMessages.js"
 
@@ -23,11 +24,12 @@ export const acceptReply = (sql: SqlClient.SqlClient, accept: ReturnType<typeof 
     const { conversationId: requested, organizationId } = message.facts
     const parent = yield* lockParent(sql, organizationId, id)
     if (Option.isNone(parent)) return Option.none<Accepted>()
-    const { conversationId, isNew, threadId } = yield* joinThread(sql, organizationId, parent.value)
+    const { conversationId, isNew, threadId, threads } = yield* joinThread(sql, organizationId, parent.value)
     if (isNew) yield* insertConversationEvents(sql, organizationId, conversationId, ["conversation.created"])
     const facts = { ...message.facts, threadId, conversationId: requested ?? conversationId }
     const [accepted] = yield* Effect.flatMap(accept([{ ...message, facts }]), Effect.all)
     if (isNew) yield* countInserted(sql, organizationId, { conversations: 1 })
+    yield* countThreads(sql, organizationId, threads)
     return Option.fromNullable(accepted)
   })
 
