@@ -1,6 +1,9 @@
 import { Rollups } from "../schema/Rollups.js"
 
-/** Moves the figures of release 0.2.0 to the rollups, while its processes are stopped, and removes what maintained them. */
+/**
+ * Moves the figures of release 0.2.0 to the rollups, while its processes are stopped, and removes what maintained them.
+ * The tables are those of the schema of 0.3.0.
+ */
 export const M0077Rollups = /* sql */ `
 ${Rollups}
 ALTER TABLE event_positions ADD COLUMN folded bigint NOT NULL DEFAULT 0;

@@ -1,6 +1,6 @@
 /**
- * Counts for statistics and totals, with the triggers and functions that keep them. Triggers insert the newest changes;
- * jobs merge them.
+ * Requests of keys, and counts by participant, place and conversation with their triggers and functions. Triggers insert
+ * the newest changes; jobs merge them.
  */
 export const Analytics = /* sql */ `
 -- Hourly request counts (UTC), so that totals and statistics do not count rows.
