@@ -25,7 +25,6 @@ import { ErasureRepoSql } from "@switchboard/store/erasure/ErasureRepoSql"
 import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
 import { CreationKeyRepoSql } from "@switchboard/store/idempotency/CreationKeyRepoSql"
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
-import { SecretRepoSql } from "@switchboard/store/installation/SecretRepoSql"
 import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
 import { IdempotencyRepoSql } from "@switchboard/store/messages/IdempotencyRepoSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
@@ -88,7 +87,6 @@ const Store = Layer.mergeAll(
   ReceivedMessageRepoSql,
   ReceivingRepoSql,
   RetentionRepoSql,
-  SecretRepoSql,
   SenderRepoSql,
   ServiceWindowRepoSql,
   SessionRepoSql,

@@ -53,6 +53,7 @@ const notSearched = [
   "receiving_addresses",
   "retention_marks",
   "retention_rechecks",
+  "secrets",
   "sessions",
   "switchboard_migrations",
   "thread_participants",

@@ -108,6 +108,17 @@ CREATE TABLE installation (
   ended_before timestamptz
 );
 
+-- Everything that is encrypted under the master key, with the purpose and the owner that it is encrypted for.
+CREATE TABLE secrets (
+  organization_id uuid NOT NULL, owner text NOT NULL, purpose text NOT NULL,
+  -- Counts the values of an owner.
+  version integer NOT NULL,
+  -- The end of a replaced value. The current one has none.
+  valid_until timestamptz,
+  value bytea NOT NULL,
+  PRIMARY KEY (organization_id, owner, purpose, version)
+);
+
 -- The id up to which all rows are done, so that rows that are kept forever are not read again.
 CREATE TABLE retention_marks (
   organization_id uuid NOT NULL,

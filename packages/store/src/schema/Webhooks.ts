@@ -4,13 +4,8 @@ export const Webhooks = /* sql */ `
 CREATE TABLE webhook_endpoints (
   organization_id uuid NOT NULL REFERENCES organizations (id), id uuid NOT NULL, name text NOT NULL, slug text NOT NULL,
   description text, url text NOT NULL, events text[] NOT NULL,
-  -- JSON of additional request headers, encrypted: they may contain credentials.
-  headers bytea,
   filters jsonb NOT NULL, rate_limit jsonb NOT NULL, priority integer NOT NULL, status text NOT NULL,
-  test_mode boolean NOT NULL,
-  -- Encrypted. After a change both secrets sign until previous_secret_until.
-  secret bytea NOT NULL,
-  previous_secret bytea, previous_secret_until timestamptz, created_at timestamptz NOT NULL,
+  test_mode boolean NOT NULL, created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL, created_by uuid, last_modified_by uuid,
   PRIMARY KEY (organization_id, id)
 );
@@ -18,16 +13,6 @@ CREATE TABLE webhook_endpoints (
 CREATE UNIQUE INDEX webhook_endpoints_slug_key ON webhook_endpoints (organization_id, slug);
 -- Workers refer to endpoints of many organizations by id alone.
 CREATE INDEX webhook_endpoints_id ON webhook_endpoints (id);
-
--- The secrets of endpoints before the last replaced one, each with its own end.
-CREATE TABLE earlier_webhook_secrets (
-  organization_id uuid NOT NULL, endpoint_id uuid NOT NULL, id uuid NOT NULL DEFAULT gen_random_uuid(),
-  -- Encrypted for the endpoint.
-  secret bytea NOT NULL,
-  signs_until timestamptz NOT NULL,
-  PRIMARY KEY (organization_id, endpoint_id, id),
-  FOREIGN KEY (organization_id, endpoint_id) REFERENCES webhook_endpoints (organization_id, id) ON DELETE CASCADE
-);
 
 -- The results of an endpoint's deliveries. A separate table, since each batch of deliveries updates it.
 CREATE TABLE webhook_endpoint_health (

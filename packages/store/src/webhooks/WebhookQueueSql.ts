@@ -21,7 +21,7 @@ import { NotificationsLive } from "../queues/Notifications.js"
 import { queueTables } from "../queues/QueueTables.js"
 import { workQueueSql } from "../queues/WorkQueueSql.js"
 import { settleWebhooks } from "./SettleWebhooks.js"
-import { signingSecrets } from "./WebhookEndpointRows.js"
+import { endpointHeaders, signingSecrets } from "./WebhookEndpointRows.js"
 
 /** A delivery whose body is not stored yet. */
 interface BodylessDelivery {
@@ -84,7 +84,7 @@ interface WebhookLease extends LeaseRow {
 const readStatement = prepared(
   "read_leased_webhooks",
   /* sql */ `
-SELECT d.id, d.attempts, d.retries_used, d.trigger, w.url, w.headers, w.rate_limit,
+SELECT d.id, d.attempts, d.retries_used, d.trigger, w.url, ${endpointHeaders} AS headers, w.rate_limit,
   ${signingSecrets} AS secrets,
   e.id AS event_id, e.type, e.subject_id, e.data, e.created_at,
   (SELECT b.body FROM webhook_bodies AS b WHERE b.organization_id = t.organization_id AND b.delivery_id = t.id) AS body
