@@ -31,7 +31,6 @@ import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
-import { PartitionRepoSql } from "@switchboard/store/partitions/PartitionRepoSql"
 import { PauseRepoSql } from "@switchboard/store/queues/PauseRepoSql"
 import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
@@ -81,7 +80,6 @@ const Store = Layer.mergeAll(
   OpenRepoSql,
   OrganizationRepoSql,
   ParticipantRepoSql,
-  PartitionRepoSql,
   PauseRepoSql,
   QueueDepthsSql,
   ReceivedMessageRepoSql,

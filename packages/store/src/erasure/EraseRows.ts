@@ -4,7 +4,7 @@ import type { Counted, Erasure } from "@switchboard/services/erasure/ErasureRepo
 import type { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Array, Effect } from "effect"
 import { retryConflicts } from "../database/Unavailable.js"
-import { isMailDone } from "../retention/EraseBodies.js"
+import { isMailDone } from "../retention/ExpiredContent.js"
 import { eraseMessages } from "./EraseMessages.js"
 import { hasKey, mentionParameters, replaceStatement } from "./MentionConditions.js"
 import type { SearchedTable } from "./SearchedTables.js"

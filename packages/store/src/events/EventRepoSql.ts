@@ -4,7 +4,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { type EventPosition, EventRepo } from "@switchboard/services/events/EventRepo"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { inBatches } from "../database/InBatches.js"
+import { inBatches } from "../database/Batches.js"
 import { forRequest, orUnavailable } from "../database/Unavailable.js"
 import { readEventMessages } from "./EventMessages.js"
 import { maxNumbered, numberEvents } from "./NumberEvents.js"

@@ -71,6 +71,9 @@ WITH removed AS (
 ), attempts AS (
   DELETE FROM webhook_attempts WHERE organization_id = $1 AND delivery_id IN (
     SELECT id FROM webhook_deliveries WHERE organization_id = $1 AND endpoint_id = $2)
+), bodies AS (
+  DELETE FROM webhook_bodies WHERE organization_id = $1 AND delivery_id IN (
+    SELECT id FROM webhook_deliveries WHERE organization_id = $1 AND endpoint_id = $2)
 )
 SELECT id FROM removed`
 

@@ -5,17 +5,14 @@ import type { WebhookDeliveryId, WebhookEndpointId, WebhookTrigger } from "@swit
 import type { WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
 import { encodeEvent, type StoredEvent } from "@switchboard/services/events/StoredEvent"
 import { readableRows } from "@switchboard/services/ReadableRows"
-import { deletionAge, type PartitionedTable } from "@switchboard/services/retention/PartitionRepo"
 import {
   type SettledWebhook,
   type TakenWebhook,
   WebhookQueue
 } from "@switchboard/services/webhooks/delivery/WebhookQueue"
-import { Array, DateTime, type Duration, Effect, Either, Layer } from "effect"
+import { Array, DateTime, Effect, Either, Layer } from "effect"
 import { prepared } from "../database/Prepared.js"
-import { orUnavailable } from "../database/Unavailable.js"
 import { readEventMessages } from "../events/EventMessages.js"
-import { deleteOldRows, olderThanAge } from "../partitions/DeleteOldRows.js"
 import { type LeaseRow, leaseHistory } from "../queues/LeaseRoundRobin.js"
 import { NotificationsLive } from "../queues/Notifications.js"
 import { queueTables } from "../queues/QueueTables.js"
@@ -177,30 +174,13 @@ const takeWebhooks = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leas
   return { items, gone }
 })
 
-/** The maximum number of rows that one statement deletes from each table. */
-const deleteBatch = 1_000
-
-/** Deletes old attempts, and old deliveries that are not pending. Returns the number of deleted rows. */
-const deleteOldWebhooks = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, retention: Duration.Duration) {
-  const age = deletionAge(retention)
-  const deleteRows = (table: PartitionedTable, isOld: string) =>
-    deleteOldRows(sql, { table, isOld, batch: deleteBatch }, age)
-  const attempts = yield* deleteRows("webhook_attempts", olderThanAge("at"))
-  return attempts + (yield* deleteRows("webhook_deliveries", `${olderThanAge("created_at")} AND status <> 'pending'`))
-})
-
 /** The queue of webhook deliveries. Entries have the ids of deliveries. */
 export const WebhookQueueSql = Layer.effect(
   WebhookQueue,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const queue = yield* workQueueSql(queueTables.webhook, {
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    workQueueSql(queueTables.webhook, {
       read: (leases: ReadonlyArray<WebhookLease>) => takeWebhooks(sql, leases),
       settle: (done: ReadonlyArray<SettledWebhook>, hold) => settleWebhooks(sql, done, hold)
     })
-    return {
-      ...queue,
-      deleteExpired: (retention) => orUnavailable(deleteOldWebhooks(sql, retention))
-    }
-  })
+  )
 ).pipe(Layer.provide(NotificationsLive))
