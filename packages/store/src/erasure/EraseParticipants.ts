@@ -150,8 +150,8 @@ const eraseParticipant = (
       DELETE FROM participant_addresses WHERE organization_id = ${organizationId} AND kind = 'email'
         AND address = ${addressKey(address)} AND participant_id = ${participantId}
     )
-    UPDATE participants SET name = 'Erased', display_name = NULL, country = NULL, region = NULL, metadata = NULL,
-      updated_at = now()
+    UPDATE participants SET name = 'Erased', is_named = true, display_name = NULL, country = NULL, region = NULL,
+      metadata = NULL, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${participantId}`
 
 /** Messages of a participant per page. */

@@ -16,17 +16,16 @@ const settings = new Set(
 
 /**
  * Tables that are not searched: their texts are names of the service, hashes or keys of objects. The rows of
- * `participant_addresses` are found by index, an address in `receiving_addresses` is not erased, `conversation_labels`
- * changes with the conversations, `message_tags` with the messages, and the tables of places with the participants.
+ * `participant_addresses` are found by index, an address in `receiving_addresses` is not erased, and the tables of
+ * places change with the participants.
  */
 const notSearched = tableNames(`
-  api_key_totals api_key_usage conversation_labels creation_keys deleted_messages delivery_pauses
-  earlier_key_values erasures forwarding_queue inbound_queue installation latency_histograms login_tokens
-  message_contents message_count_changes message_counts message_periods message_queue message_tags
-  message_total_changes message_totals object_removals participant_addresses participant_places place_periods
-  receiving_addresses retention_marks retention_rechecks secrets sessions switchboard_migrations
-  thread_participants thread_sums voice_call_queue voice_notice_queue webhook_deliveries webhook_queue
-  whatsapp_service_windows`)
+  api_key_totals api_key_usage creation_keys deleted_messages delivery_pauses earlier_key_values erasures
+  forwarding_queue inbound_queue installation latency_histograms login_tokens message_contents
+  message_count_changes message_counts message_periods message_queue message_total_changes message_totals
+  object_removals participant_addresses participant_places place_periods receiving_addresses retention_marks
+  retention_rechecks secrets sessions switchboard_migrations voice_call_queue voice_notice_queue webhook_deliveries
+  webhook_queue whatsapp_service_windows`)
 
 /** A column with its type's name in `pg_type`. */
 interface Column {

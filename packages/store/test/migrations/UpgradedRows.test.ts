@@ -127,22 +127,6 @@ const writeEvents = Effect.gen(function* () {
   return ids
 })
 
-/** Writes a delivery with its attempt, body and entry of the queue. */
-const writeDelivery = Effect.fnUntraced(function* (id: string, event: string, trigger: string) {
-  const key = [organization, id] as const
-  yield* query(
-    `INSERT INTO webhook_deliveries (organization_id, id, endpoint_id, event_id, event_type, status, trigger, created_at)
-    VALUES ($1, $2, $3, $4, 'message.sent', 'failed', $5, now())`,
-    ...key,
-    endpoint,
-    event,
-    trigger
-  )
-  yield* query(`INSERT INTO webhook_attempts VALUES ($1, $2, 1, 'scheduled', now(), 500, 'x', 1)`, ...key)
-  yield* query(`INSERT INTO webhook_bodies VALUES ($1, $2, NULL, 'body')`, ...key)
-  yield* query(`INSERT INTO webhook_queue VALUES ($1, $2, $3, now())`, organization, endpoint, id)
-})
-
 layer(OwnStoreLive, { excludeTestServices: true })("Upgrades from 0.2.0", (it) => {
   it.effect("keep all secrets, also after a rotation of the master key", () =>
     Effect.gen(function* () {
@@ -172,37 +156,6 @@ layer(OwnStoreLive, { excludeTestServices: true })("Upgrades from 0.2.0", (it) =
         "replaced",
         "before"
       ])
-    })
-  )
-
-  it.effect("keep webhook deliveries, which get the ids of their events", () =>
-    Effect.gen(function* () {
-      yield* restore020
-      yield* Effect.provide(writeSecrets, under(1))
-      const [earlier, same, test] = [idOn(1), idOn(2), idOn(3)]
-      const idOf = (event: string) =>
-        Effect.map(
-          query<{ id: string }>("SELECT webhook_delivery_id($1, $2) AS id", event, endpoint),
-          ([row]) => row?.id ?? ""
-        )
-      const ids = [yield* idOf(earlier), yield* idOf(same), v7()]
-      yield* writeDelivery(v7(), earlier, "scheduled")
-      yield* writeDelivery(ids[1] ?? "", same, "manual")
-      yield* writeDelivery(ids[2] ?? "", test, "test")
-      yield* migrate
-      for (const [table, id] of [
-        ["webhook_deliveries", "id"],
-        ["webhook_attempts", "delivery_id"],
-        ["webhook_bodies", "delivery_id"],
-        ["webhook_queue", "id"]
-      ] as const) {
-        const found = yield* query<{ id: string }>(`SELECT ${id} AS id FROM ${table}`)
-        assert.sameMembers(
-          found.map((row) => row.id),
-          ids,
-          table
-        )
-      }
     })
   )
 

@@ -5,6 +5,7 @@ import { Effect, Option } from "effect"
 import { insertConversationEvents } from "../../conversations/InsertConversationEvents.js"
 import { orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { joinThread, lockParent } from "../../email/threads/JoinThread.js"
+import { countThreads } from "../../email/threads/ThreadCounts.js"
 import type { acceptMessages } from "./AcceptMessages.js"
 
 /** A send that replies to a message. */
@@ -22,10 +23,11 @@ export const acceptReply = (sql: SqlClient.SqlClient, accept: ReturnType<typeof 
     const { conversationId: requested, organizationId } = message.facts
     const parent = yield* lockParent(sql, organizationId, id)
     if (Option.isNone(parent)) return Option.none<Accepted>()
-    const { conversationId, isNew, threadId } = yield* joinThread(sql, organizationId, parent.value)
+    const { conversationId, isNew, threadId, threads } = yield* joinThread(sql, organizationId, parent.value)
     if (isNew) yield* insertConversationEvents(sql, organizationId, conversationId, ["conversation.created"])
     const facts = { ...message.facts, threadId, conversationId: requested ?? conversationId }
     const [accepted] = yield* Effect.flatMap(accept([{ ...message, facts }]), Effect.all)
+    yield* countThreads(sql, organizationId, threads)
     return Option.fromNullable(accepted)
   })
 
