@@ -79,8 +79,6 @@ export class SecretBox extends Context.Tag("services/SecretBox")<
       owner: string,
       sealed: Uint8Array
     ) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
-    /** Whether a ciphertext names the current or the previous key. */
-    readonly isOurs: (sealed: Uint8Array) => boolean
     /** The id of the current key, which begins at the second octet of its ciphertexts. */
     readonly keyId: Uint8Array
   }
@@ -124,7 +122,6 @@ export class SecretBox extends Context.Tag("services/SecretBox")<
             },
             catch: () => unreadable
           }),
-        isOurs: (sealed) => keyOf(sealed) !== undefined,
         keyId: current.keyId
       }
     })

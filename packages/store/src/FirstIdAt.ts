@@ -1,5 +1,8 @@
 import { DateTime } from "effect"
 
+/** Lower than every id. */
+export const minId = "00000000-0000-0000-0000-000000000000"
+
 /** The lowest UUIDv7 of a millisecond. Ids sort by time, so a time range is a range of the primary key. */
 export const firstIdAt = (at: DateTime.Utc) => {
   const millis = Math.max(0, Math.min(DateTime.toEpochMillis(at), 0xffff_ffff_ffff))

@@ -25,14 +25,12 @@ import { ErasureRepoSql } from "@switchboard/store/erasure/ErasureRepoSql"
 import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
 import { CreationKeyRepoSql } from "@switchboard/store/idempotency/CreationKeyRepoSql"
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
-import { SecretRepoSql } from "@switchboard/store/installation/SecretRepoSql"
 import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
 import { IdempotencyRepoSql } from "@switchboard/store/messages/IdempotencyRepoSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
-import { PartitionRepoSql } from "@switchboard/store/partitions/PartitionRepoSql"
 import { PauseRepoSql } from "@switchboard/store/queues/PauseRepoSql"
 import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
@@ -83,14 +81,12 @@ const Store = Layer.mergeAll(
   OpenRepoSql,
   OrganizationRepoSql,
   ParticipantRepoSql,
-  PartitionRepoSql,
   PauseRepoSql,
   QueueDepthsSql,
   ReceivedMessageRepoSql,
   ReceivingRepoSql,
   RetentionRepoSql,
   RollupRepoSql,
-  SecretRepoSql,
   SenderRepoSql,
   ServiceWindowRepoSql,
   SessionRepoSql,

@@ -1,9 +1,7 @@
 import { Command } from "@effect/cli"
 import { InstallationRepo } from "@switchboard/services/installation/InstallationRepo"
-import { MasterKeyCheck } from "@switchboard/services/installation/MasterKeyCheck"
-import { rotateMasterKey } from "@switchboard/services/installation/RotateMasterKey"
+import { MasterKeyCheck, rotateMasterKey } from "@switchboard/services/installation/MasterKey"
 import { MasterKey, PreviousMasterKey, SecretBox, Signatures } from "@switchboard/services/SecretBox"
-import { SecretRepoSql } from "@switchboard/store/installation/SecretRepoSql"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { MasterKeyCheckLive, masterKey, PreviousMasterKeyLive, wrongMasterKey } from "../layers/MasterKeyLive.js"
 import { Storage } from "../layers/Storage.js"
@@ -44,14 +42,7 @@ export const masterKeyCommand = Command.make("master-key").pipe(
   Command.withDescription("The key that secrets are encrypted under"),
   Command.withSubcommands([
     Command.make("rotate", {}, () =>
-      withSettings(
-        withoutWait(
-          rotate.pipe(
-            Effect.provide(SecretRepoSql.pipe(Layer.provideMerge(Keys))),
-            Effect.provide(PreviousMasterKeyLive)
-          )
-        )
-      )
+      withSettings(withoutWait(rotate.pipe(Effect.provide(Keys), Effect.provide(PreviousMasterKeyLive))))
     ).pipe(
       Command.withDescription(
         "Encrypts all secrets again under MASTER_KEY, after all processes were restarted with MASTER_KEY and MASTER_KEY_PREVIOUS"

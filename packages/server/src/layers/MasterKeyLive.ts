@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { FileSystem, Path } from "@effect/platform"
 import { InstallationRepo } from "@switchboard/services/installation/InstallationRepo"
-import { MasterKeyCheck } from "@switchboard/services/installation/MasterKeyCheck"
+import { MasterKeyCheck } from "@switchboard/services/installation/MasterKey"
 import { MasterKey, PreviousMasterKey, SecretBox, Signatures } from "@switchboard/services/SecretBox"
 import { Data, Effect, Layer, Option, Redacted } from "effect"
 import { Settings } from "../settings/Settings.js"
@@ -65,11 +65,10 @@ export const wrongMasterKey = Effect.zipWith(Settings, keyFile, (settings, file)
     : `${file} does not contain the key that this database's secrets are stored under: restore the file of its first start, or set MASTER_KEY to that key`
 )
 
-/** Whether the database has secrets, which are stored under a master key. */
-export const hasSecrets = Effect.gen(function* () {
-  const { keyFingerprint, sampleSecrets } = yield* InstallationRepo
-  return Option.isSome(yield* keyFingerprint) || (yield* sampleSecrets).length > 0
-})
+/** Whether a process has started, and stored the fingerprint of its master key. */
+export const hasSecrets = Effect.flatMap(InstallationRepo, ({ keyFingerprint }) =>
+  Effect.map(keyFingerprint, Option.isSome)
+)
 
 /**
  * The master key: `MASTER_KEY`, or a file that the first start creates with mode 0600. A later start creates none: its

@@ -38,7 +38,6 @@ import { migrate } from "@switchboard/store/migrations/Migrations"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
-import { PartitionRepoSql } from "@switchboard/store/partitions/PartitionRepoSql"
 import { PauseRepoSql } from "@switchboard/store/queues/PauseRepoSql"
 import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
@@ -136,7 +135,6 @@ export const Storage = Layer.mergeAll(
   OpenRepoSql,
   OrganizationRepoSql,
   ParticipantRepoSql,
-  PartitionRepoSql,
   PauseRepoSql,
   QueueDepthsSql,
   RelayFaultsSql,

@@ -140,7 +140,7 @@ const retentionSettings = {
       type: "duration",
       default: "forever",
       meaning:
-        "how long events (after their webhooks) and the logs of forwarding and blocks are stored, events up to a tenth or a day longer; statistics of periods that are not multiples of 15 minutes need events"
+        "how long events (after their webhooks) and the logs of forwarding and blocks are stored; statistics of periods that are not multiples of 15 minutes need events"
     },
     optional(parsed(duration))
   ),
@@ -149,7 +149,7 @@ const retentionSettings = {
     {
       type: "duration",
       default: "30 days",
-      meaning: "how long webhook attempts and completed webhook deliveries are stored, up to a tenth or a day longer"
+      meaning: "how long webhook attempts and completed webhook deliveries are stored"
     },
     withDefault(parsed(duration), defaultRetention)
   ),
@@ -158,7 +158,7 @@ const retentionSettings = {
     {
       type: "duration",
       default: "30 days",
-      meaning: "how long the activity of API keys is stored, up to a tenth or a day longer"
+      meaning: "how long the activity of API keys is stored"
     },
     withDefault(parsed(duration), defaultRetention)
   ),

@@ -2,7 +2,7 @@ import type { ApiKeyActivity, ApiKeyId, ApiKeyStats } from "@switchboard/domain/
 import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
-import { Context, type Duration, type Effect } from "effect"
+import { Context, type Effect } from "effect"
 
 /** A stored request of a key. */
 export interface KeyUse {
@@ -41,7 +41,5 @@ export class KeyActivityRepo extends Context.Tag("services/KeyActivityRepo")<
       organization: OrganizationId,
       id: ApiKeyId
     ) => Effect.Effect<Omit<ApiKeyStats, "lastUsedAt">, ServiceUnavailableError>
-    /** Deletes records older than `retention`, in batches. Returns the number of deleted records. */
-    readonly deleteExpired: (retention: Duration.Duration) => Effect.Effect<number, ServiceUnavailableError>
   }
 >() {}

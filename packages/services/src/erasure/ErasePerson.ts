@@ -1,7 +1,13 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Data, Duration, Effect } from "effect"
-import { addCounts } from "./AddCounts.js"
-import { type Counted, type Erasure, ErasureRepo, type ErasureResult, type ReportProgress } from "./ErasureRepo.js"
+import {
+  addCounts,
+  type Counted,
+  type Erasure,
+  ErasureRepo,
+  type ErasureResult,
+  type ReportProgress
+} from "./ErasureRepo.js"
 
 /** The address is a sender or a receiving address of an organization, and can't be erased while it is. */
 export class AddressInUse extends Data.TaggedError("AddressInUse")<{ readonly message: string }> {}

@@ -1,13 +1,10 @@
 import { Duration, Effect, Number, Option } from "effect"
-import { KeyActivityRepo } from "../apiKeys/KeyActivityRepo.js"
 import { CreationKeyRepo } from "../idempotency/CreationKeyRepo.js"
 import { contentRetention, IdempotencyRepo, keyRetention } from "../messages/IdempotencyRepo.js"
 import { SendSettings } from "../messages/SendSettings.js"
 import type { ScheduledJob } from "../ScheduledJob.js"
 import { SessionRepo } from "../sessions/SessionRepo.js"
-import { WebhookQueue } from "../webhooks/delivery/WebhookQueue.js"
-import { deletionAge, PartitionRepo, partitionInterval } from "./PartitionRepo.js"
-import { RetentionRepo } from "./RetentionRepo.js"
+import { type PartitionedTable, partitionedTables, RetentionRepo } from "./RetentionRepo.js"
 import { RetentionSettings } from "./RetentionSettings.js"
 
 /** A tenth of the retention, so that data is deleted soon after it expires. */
@@ -25,36 +22,33 @@ export const retentionJobs = Effect.gen(function* () {
   const { events, inboundRaw, keyActivity, messageBodies, webhookAttempts } = yield* RetentionSettings
   const { dedupeWindow } = yield* SendSettings
   const repo = yield* RetentionRepo
-  const partitions = yield* PartitionRepo
   const sessions = yield* SessionRepo
-  const webhooks = yield* WebhookQueue
-  const keys = yield* KeyActivityRepo
   const creationKeys = yield* CreationKeyRepo
   const idempotency = yield* IdempotencyRepo
   const deleteSends = idempotency.deleteExpired({ keys: keyRetention, contents: contentRetention(dedupeWindow) })
   const optional = (what: string, retention: Option.Option<Duration.Duration>, erase: typeof repo.eraseBodies) =>
     Option.toArray(Option.map(retention, (limit) => expiring(what, limit, erase)))
-  const updatePartitions = Effect.all([
-    partitions.update("events", events),
-    partitions.update("api_key_activity", Option.some(keyActivity)),
-    partitions.update("webhook_attempts", Option.some(webhookAttempts)),
-    partitions.update("webhook_deliveries", Option.some(webhookAttempts)),
-    // The bodies that stay are those of deliveries that stay.
-    partitions.update("webhook_bodies", Option.some(webhookAttempts))
-  ])
+  const partitions: Readonly<Record<PartitionedTable, Option.Option<Duration.Duration>>> = {
+    events,
+    api_key_activity: Option.some(keyActivity),
+    webhook_attempts: Option.some(webhookAttempts),
+    webhook_deliveries: Option.some(webhookAttempts),
+    webhook_bodies: Option.some(webhookAttempts)
+  }
+  const updatePartitions = Effect.forEach(partitionedTables, (table) => repo.updatePartitions(table, partitions[table]))
 
   const jobs: ReadonlyArray<ScheduledJob> = [
     ...optional("Erasing expired bodies of messages", messageBodies, repo.eraseBodies),
     {
       what: "Creating and dropping partitions",
-      every: partitionInterval,
+      every: "1 hour",
       round: Effect.map(updatePartitions, Number.sumAll)
     },
-    ...optional("Erasing expired events", events, (limit) => repo.eraseEvents(deletionAge(limit))),
+    ...optional("Erasing expired events", events, repo.eraseEvents),
     ...optional("Erasing expired logs of forwarding and blocks", events, repo.eraseMailLogs),
     ...optional("Erasing expired raw mails", inboundRaw, repo.eraseInboundRaw),
-    expiring("Deleting expired webhook deliveries", webhookAttempts, webhooks.deleteExpired),
-    expiring("Deleting expired key activity", keyActivity, (limit) => keys.deleteExpired(deletionAge(limit))),
+    expiring("Deleting expired webhook deliveries", webhookAttempts, repo.deleteWebhooks),
+    expiring("Deleting expired key activity", keyActivity, repo.deleteKeyActivity),
     { what: "Deleting expired sessions", every: "1 hour", round: sessions.deleteExpired },
     {
       what: "Deleting expired sends",

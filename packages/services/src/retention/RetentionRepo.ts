@@ -1,9 +1,20 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { Context, type Duration, type Effect } from "effect"
+import { Context, type Duration, type Effect, type Option } from "effect"
+
+/** Tables in monthly partitions. */
+export const partitionedTables = [
+  "events",
+  "api_key_activity",
+  "webhook_attempts",
+  "webhook_deliveries",
+  "webhook_bodies"
+] as const
+
+export type PartitionedTable = (typeof partitionedTables)[number]
 
 type DeleteExpired = (retention: Duration.Duration) => Effect.Effect<number, ServiceUnavailableError>
 
-/** Deletes data older than `retention`, in batches. Every method returns the number of rows. */
+/** Deletes data older than `retention`, in batches. These methods return the number of rows. */
 export class RetentionRepo extends Context.Tag("services/RetentionRepo")<
   RetentionRepo,
   {
@@ -18,5 +29,17 @@ export class RetentionRepo extends Context.Tag("services/RetentionRepo")<
     readonly eraseMailLogs: DeleteExpired
     /** Raw mails of stored messages. */
     readonly eraseInboundRaw: DeleteExpired
+    /** Webhook attempts, and webhook deliveries that are not pending, with their bodies. */
+    readonly deleteWebhooks: DeleteExpired
+    /** The requests of API keys. */
+    readonly deleteKeyActivity: DeleteExpired
+    /**
+     * Creates the partitions of this month and the next one, and drops those of which all months are older than the
+     * retention. Rows that stay are moved. Returns the number of changed partitions: 0 if another process changes them.
+     */
+    readonly updatePartitions: (
+      table: PartitionedTable,
+      retention: Option.Option<Duration.Duration>
+    ) => Effect.Effect<number, ServiceUnavailableError>
   }
 >() {}

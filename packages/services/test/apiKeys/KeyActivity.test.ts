@@ -25,7 +25,7 @@ const use = (at: number): Omit<KeyUse, "id"> => ({
 const started = (write: (uses: ReadonlyArray<KeyUse>) => Effect.Effect<void, ServiceUnavailableError>) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
-    const repo = Layer.succeed(KeyActivityRepo, { insert: write, list: unused, stats: unused, deleteExpired: unused })
+    const repo = Layer.succeed(KeyActivityRepo, { insert: write, list: unused, stats: unused })
     const keys = Layer.succeed(
       ManagedKeys,
       ManagedKeys.make({ get: unused, list: unused, create: unused, update: unused, rotate: unused, remove: unused })

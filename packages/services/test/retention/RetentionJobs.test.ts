@@ -1,14 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { CreationKeyRepo } from "@switchboard/services/idempotency/CreationKeyRepo"
 import { IdempotencyRepo } from "@switchboard/services/messages/IdempotencyRepo"
 import { SendSettings } from "@switchboard/services/messages/SendSettings"
-import { deletionAge, PartitionRepo, partitionWidth } from "@switchboard/services/retention/PartitionRepo"
 import { retentionInterval, retentionJobs } from "@switchboard/services/retention/RetentionJobs"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { defaultRetention, RetentionSettings } from "@switchboard/services/retention/RetentionSettings"
 import { SessionRepo } from "@switchboard/services/sessions/SessionRepo"
-import { WebhookQueue } from "@switchboard/services/webhooks/delivery/WebhookQueue"
 import { BigDecimal, Duration, Effect, Layer, Option } from "effect"
 
 const days = (count: number) => Option.some(Duration.days(count))
@@ -17,6 +14,7 @@ const days = (count: number) => Option.some(Duration.days(count))
 const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWindow = Duration.seconds(60)) =>
   Effect.gen(function* () {
     const found: Array<readonly [string, number]> = []
+    const partitions: Record<string, number | null> = {}
     const remove = (what: string) => (retention: Duration.Duration) =>
       Effect.sync(() => found.push([what, Duration.toDays(retention)]))
     const repos = Layer.mergeAll(
@@ -24,11 +22,15 @@ const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
         eraseBodies: remove("bodies"),
         eraseEvents: remove("events"),
         eraseMailLogs: remove("logs"),
-        eraseInboundRaw: remove("raw")
+        eraseInboundRaw: remove("raw"),
+        deleteWebhooks: remove("webhooks"),
+        deleteKeyActivity: remove("activity"),
+        updatePartitions: (table, retention) =>
+          Effect.sync(() => {
+            partitions[table] = Option.getOrNull(Option.map(retention, Duration.toDays))
+            return 1
+          })
       }),
-      Layer.succeed(PartitionRepo, { update: () => Effect.succeed(0) }),
-      Layer.mock(WebhookQueue, { deleteExpired: remove("webhooks") }),
-      Layer.mock(KeyActivityRepo, { deleteExpired: remove("activity") }),
       Layer.mock(SessionRepo, { deleteExpired: Effect.sync(() => found.push(["sessions", 0])) }),
       Layer.succeed(IdempotencyRepo, {
         deleteExpired: ({ contents, keys }) =>
@@ -53,12 +55,12 @@ const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
       })
     )
     yield* Effect.forEach(jobs, ({ round }) => round)
-    return found
+    return { found, partitions }
   })
 
 const defaultDeletions: Array<readonly [string, number]> = [
   ["webhooks", 30],
-  ["activity", Duration.toDays(deletionAge(Duration.days(30)))],
+  ["activity", 30],
   ["sessions", 0],
   ["keys", 30],
   ["contents", 1],
@@ -68,38 +70,29 @@ const defaultDeletions: Array<readonly [string, number]> = [
 describe("retentionJobs", () => {
   it.effect("deletes each kind of data after its own retention, and nothing without a retention", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* runJobs({}), defaultDeletions)
-      assert.deepStrictEqual(yield* runJobs({ messageBodies: days(90), events: days(7), inboundRaw: days(1) }), [
-        ["bodies", 90],
-        ["events", Duration.toDays(deletionAge(Duration.days(7)))],
-        ["logs", 7],
-        ["raw", 1],
-        ...defaultDeletions
-      ])
-      assert.deepStrictEqual(yield* runJobs({ inboundRaw: days(2) }), [["raw", 2], ...defaultDeletions])
+      assert.deepStrictEqual((yield* runJobs({})).found, defaultDeletions)
+      assert.deepStrictEqual(
+        (yield* runJobs({ messageBodies: days(90), events: days(7), inboundRaw: days(1) })).found,
+        [["bodies", 90], ["events", 7], ["logs", 7], ["raw", 1], ...defaultDeletions]
+      )
+      assert.deepStrictEqual((yield* runJobs({ inboundRaw: days(2) })).found, [["raw", 2], ...defaultDeletions])
+    })
+  )
+
+  it.effect("drops the partitions of each table after its own retention", () =>
+    Effect.gen(function* () {
+      const logs = { webhook_attempts: 30, webhook_deliveries: 30, webhook_bodies: 30 }
+      const { partitions } = yield* runJobs({ keyActivity: Duration.days(9) })
+      assert.deepStrictEqual(partitions, { events: null, api_key_activity: 9, ...logs })
+      assert.strictEqual((yield* runJobs({ events: days(7) })).partitions.events, 7)
     })
   )
 
   it.effect("keeps contents of sends for a deduplication window longer than a day", () =>
     Effect.gen(function* () {
-      assert.deepInclude(yield* runJobs({}, Duration.days(7)), ["contents", 7])
+      assert.deepInclude((yield* runJobs({}, Duration.days(7))).found, ["contents", 7])
     })
   )
-
-  it("divides data by a tenth of its retention, so that there are few partitions", () => {
-    const days = (retention: Duration.DurationInput) =>
-      Duration.toDays(partitionWidth(Option.some(Duration.decode(retention))))
-    assert.deepStrictEqual([days("1 hour"), days("7 days"), days("30 days"), days("90 days")], [1, 1, 3, 9])
-    assert.deepStrictEqual([days("365 days"), Duration.toDays(partitionWidth(Option.none()))], [28, 84])
-  })
-
-  it("deletes rows one by one only after their partition would have been dropped", () => {
-    for (const retention of [Duration.days(1), Duration.days(7), Duration.days(30), Duration.days(365)]) {
-      const dropped = Duration.sum(retention, partitionWidth(Option.some(retention)))
-      assert.isTrue(Duration.greaterThan(deletionAge(retention), dropped))
-    }
-    assert.strictEqual(Duration.toMinutes(deletionAge(Duration.hours(1))), 66)
-  })
 
   it("runs at intervals that depend on the retention", () => {
     assert.strictEqual(Duration.toSeconds(retentionInterval(Duration.days(30))), 300)

@@ -1,12 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { ApiKeyActivity, type ApiKeyStats } from "@switchboard/domain/apiKeys/ApiKey"
 import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
-import { DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Layer, Schema } from "effect"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { firstIdAt } from "../FirstIdAt.js"
 import { selectPage } from "../Lists.js"
-import { deleteOldRows, type OldRows, olderThanAge } from "../partitions/DeleteOldRows.js"
-import { countedColumns, subtractDeleted } from "./SubtractExpired.js"
 
 /** The requests of a key by operation and status: all, and of hours that began within the last 24 hours. */
 interface UsageRow {
@@ -41,9 +39,6 @@ const usageStats = (rows: ReadonlyArray<UsageRow>, edge: number): Omit<ApiKeySta
 
 const decode = Schema.decodeUnknownSync(Schema.Struct({ ...ApiKeyActivity.fields, at: Schema.DateTimeUtcFromDate }))
 
-/** Rows that one statement deletes. */
-const deleteBatch = 5_000
-
 /** Inserts requests and counts the new ones, in one statement. A repeated insert is not counted again. */
 const insertStatement = /* sql */ `
 WITH written AS (
@@ -67,14 +62,6 @@ INSERT INTO api_key_totals AS t (organization_id, api_key_id, method, route, sta
 SELECT organization_id, api_key_id, method, route, status, count(*) FROM written
 WHERE (SELECT count(*) FROM hours) IS NOT NULL GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
 ON CONFLICT (organization_id, api_key_id, method, route, status) DO UPDATE SET requests = t.requests + excluded.requests`
-
-/** Deleted requests are subtracted from the counts. */
-const oldRequests: OldRows = {
-  table: "api_key_activity",
-  isOld: olderThanAge("at"),
-  batch: deleteBatch,
-  subtracted: { columns: countedColumns, counted: subtractDeleted }
-}
 
 /**
  * The requests of keys in the table `api_key_activity`, and their numbers in `api_key_usage` by hour and in
@@ -123,15 +110,7 @@ export const KeyActivityRepoSql = Layer.effect(
                 AND id >= ${firstIdAt(dayAgo)} AND id < ${firstIdAt(hour)}`
             return usageStats(rows, edge?.count ?? 0)
           })
-        ),
-      deleteExpired: (retention) =>
-        Effect.gen(function* () {
-          const deleted = yield* deleteOldRows(sql, oldRequests, retention)
-          yield* sql`DELETE FROM api_key_usage WHERE requests = 0
-            AND hour < now() - make_interval(secs => ${Duration.toSeconds(retention)})`
-          yield* sql`DELETE FROM api_key_totals WHERE requests = 0`
-          return deleted
-        }).pipe(orUnavailable)
+        )
     }
   })
 )

@@ -7,7 +7,9 @@ import { Duration, Effect, Layer, Option } from "effect"
 import { separateConnections } from "../database/Database.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { failForwardings } from "../email/forwarding/ForwardingQueueSql.js"
-import { eraseAll } from "./EraseAll.js"
+import { eraseMentions } from "./EraseMentions.js"
+import { eraseParticipants } from "./EraseParticipants.js"
+import { beginRun } from "./ErasureRun.js"
 import { mentionOf } from "./Mentions.js"
 
 const forwardingEntries = /* sql */ `(
@@ -147,7 +149,13 @@ export const ErasureRepoSql = Layer.scoped(
       stopForwarding: (erasure) => transaction(stopForwarding(sql, erasure, only(erasure, "q.organization_id"))),
       stillQueued: (erasure, within) =>
         transaction(countPendingMails(sql, erasure, only(erasure, "m.organization_id"), within)),
-      eraseAll: (erasure, report) => orUnavailable(eraseAll(sql, messages, erasure, report))
+      eraseAll: (erasure, report) =>
+        Effect.gen(function* () {
+          const { end, position, record } = yield* beginRun(sql, erasure)
+          yield* eraseParticipants(sql, messages, erasure, record, report)
+          yield* eraseMentions(sql, messages, erasure, position, record, report)
+          return yield* end
+        }).pipe(orUnavailable)
     }
   })
 )

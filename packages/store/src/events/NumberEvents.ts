@@ -1,7 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect } from "effect"
-import { inBatches } from "../database/InBatches.js"
+import { inBatches } from "../database/Batches.js"
 import { retryConflicts } from "../database/Unavailable.js"
 
 /** The maximum number of batches that one transaction assigns positions to. */

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { CreationKeyRepo, type StoredKey } from "@switchboard/services/idempotency/CreationKeyRepo"
 import { Effect, Layer, Option } from "effect"
-import { deleteOlder } from "../database/DeleteOlder.js"
+import { deleteOlder } from "../database/Batches.js"
 import { forRequest, retryConflicts } from "../database/Unavailable.js"
 import { storeCreationKey } from "./StoreCreationKey.js"
 
@@ -23,7 +23,7 @@ export const CreationKeyRepoSql = Layer.effect(
           Effect.asVoid,
           forRequest
         ),
-      deleteExpired: deleteOlder(sql, "creation_keys", "created_at")
+      deleteExpired: deleteOlder(sql, "creation_keys", "organization_id, hash", "created_at")
     }
   })
 )

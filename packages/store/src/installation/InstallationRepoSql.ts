@@ -1,9 +1,9 @@
 import { SqlClient } from "@effect/sql"
-import { InstallationRepo } from "@switchboard/services/installation/InstallationRepo"
+import { InstallationRepo, type StoredSecret } from "@switchboard/services/installation/InstallationRepo"
 import { Effect, Layer, Option } from "effect"
-import { orUnavailable } from "../database/Unavailable.js"
+import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 
-/** The installation's row in the table `installation`. */
+/** The installation's row in the table `installation`, and the table `secrets`. */
 export const InstallationRepoSql = Layer.effect(
   InstallationRepo,
   Effect.gen(function* () {
@@ -20,14 +20,25 @@ export const InstallationRepoSql = Layer.effect(
           orUnavailable
         ),
       replaceKeyFingerprint: (mark) => orUnavailable(Effect.asVoid(sql`UPDATE installation SET key_mark = ${mark}`)),
-      sampleSecrets: orUnavailable(
-        Effect.map(
-          sql<{ sealed: Uint8Array }>`(SELECT sm1_private_key AS sealed FROM email_domains LIMIT 1)
-            UNION ALL (SELECT secret FROM webhook_endpoints LIMIT 1)
-            UNION ALL (SELECT webhook_secret FROM voice_agents WHERE webhook_secret IS NOT NULL LIMIT 1)`,
-          (rows) => rows.map(({ sealed }) => sealed)
+      secretsUnderOtherKeys: (keyId, { organizationId, owner, purpose, version }, limit) =>
+        orUnavailable(
+          sql<StoredSecret>`SELECT organization_id AS "organizationId", owner, purpose, version, value AS sealed
+            FROM secrets WHERE substring(value FROM 2 FOR ${keyId.byteLength}::int) <> ${Buffer.from(keyId)}
+              AND (organization_id, owner, purpose, version) > (${organizationId}::uuid, ${owner}, ${purpose}, ${version})
+            ORDER BY organization_id, owner, purpose, version LIMIT ${limit}`
+        ),
+      replaceSecrets: (secrets) =>
+        Effect.forEach(
+          secrets,
+          ({ organizationId, owner, purpose, resealed, sealed, version }) => sql`UPDATE secrets
+            SET value = ${Buffer.from(resealed)} WHERE organization_id = ${organizationId} AND owner = ${owner}
+              AND purpose = ${purpose} AND version = ${version} AND value = ${Buffer.from(sealed)} RETURNING 1`
+        ).pipe(
+          sql.withTransaction,
+          Effect.map((replaced) => replaced.flat().length),
+          retryConflicts,
+          orUnavailable
         )
-      )
     }
   })
 )

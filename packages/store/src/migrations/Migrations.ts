@@ -1,4 +1,6 @@
-import { forRequest } from "../database/Unavailable.js"
+import { Effect } from "effect"
+import { forRequest, orUnavailable } from "../database/Unavailable.js"
+import { createPartitions } from "../retention/Partitions.js"
 import { Analytics } from "../schema/Analytics.js"
 import { Conversations } from "../schema/Conversations.js"
 import { Email } from "../schema/Email.js"
@@ -43,5 +45,7 @@ export const releaseSchema: ReleaseSchema = {
 /** The schema of the database, as this release sees it. */
 export const schemaState = forRequest(schemaOf(releaseSchema))
 
-/** Makes the schema of this release, or applies its pending migrations. */
-export const migrate = applyMigrations(releaseSchema)
+/** Makes the schema of this release, or applies its pending migrations, and creates the first partitions. */
+export const migrate = Effect.tap(applyMigrations(releaseSchema), (applied) =>
+  applied.length === 0 ? Effect.void : orUnavailable(createPartitions)
+)

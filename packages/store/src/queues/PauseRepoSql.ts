@@ -4,7 +4,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { DeliveryChannel } from "@switchboard/domain/system/SystemStatus"
 import { Pause, PauseRepo, PauseState, PauseTarget } from "@switchboard/services/queues/PauseRepo"
 import { Data, DateTime, Duration, Effect, Layer, Option } from "effect"
-import { inBatches } from "../database/InBatches.js"
+import { inBatches } from "../database/Batches.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 
 interface Installation {

@@ -1,6 +1,6 @@
 /** Domains, senders, blocks and templates of e-mail. */
 export const Email = /* sql */ `
--- Domains that organizations send from. Private keys are encrypted; one selector signs, the other is for rotation.
+-- Domains that organizations send from. One selector signs, the other is for rotation.
 CREATE TABLE email_domains (
   organization_id uuid NOT NULL REFERENCES organizations (id), id uuid NOT NULL,
   -- Lower case, A-labels.
@@ -8,8 +8,8 @@ CREATE TABLE email_domains (
   status text NOT NULL, verification_token text NOT NULL, verified_at timestamptz,
   -- The time since which the DNS records of a verified domain are wrong.
   failing_since timestamptz,
-  active_selector text NOT NULL, sm1_private_key bytea NOT NULL, sm1_public_key text NOT NULL,
-  sm2_private_key bytea NOT NULL, sm2_public_key text NOT NULL, receiving boolean NOT NULL DEFAULT false,
+  active_selector text NOT NULL, sm1_public_key text NOT NULL, sm2_public_key text NOT NULL,
+  receiving boolean NOT NULL DEFAULT false,
   -- The next check of the DNS records. A worker moves it forward before the check, so that other workers skip it.
   next_check_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL,

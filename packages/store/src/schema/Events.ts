@@ -8,7 +8,7 @@ CREATE TABLE events (
   data json NOT NULL, created_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, id)
 ) PARTITION BY RANGE (id);
-CREATE TABLE events_open PARTITION OF events FOR VALUES FROM (MINVALUE) TO (MAXVALUE);
+CREATE TABLE events_default PARTITION OF events DEFAULT;
 
 -- The events of one statement that have no position yet. An event that is written after the commit of another one has a
 -- greater number.

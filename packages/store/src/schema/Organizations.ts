@@ -85,9 +85,7 @@ CREATE TABLE api_key_activity (
   status integer NOT NULL, latency_ms integer NOT NULL, ip_address text NOT NULL, at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, api_key_id, id)
 ) PARTITION BY RANGE (id);
-CREATE TABLE api_key_activity_open PARTITION OF api_key_activity FOR VALUES FROM (MINVALUE) TO (MAXVALUE);
--- Finds expired rows. Rows are stored in the order of time, so that the lookup reads a few pages for any table size.
-CREATE INDEX api_key_activity_at ON api_key_activity USING brin (at);
+CREATE TABLE api_key_activity_default PARTITION OF api_key_activity DEFAULT;
 
 -- The idempotency keys of requests that create a resource other than a message.
 CREATE TABLE creation_keys (
@@ -113,30 +111,28 @@ CREATE TABLE installation (
   ended_before timestamptz
 );
 
--- The id up to which all rows are done, so that rows that are kept forever are not read again.
+-- Everything that is encrypted under the master key, with the purpose and the owner that it is encrypted for.
+CREATE TABLE secrets (
+  organization_id uuid NOT NULL, owner text NOT NULL, purpose text NOT NULL,
+  -- Counts the values of an owner.
+  version integer NOT NULL,
+  -- The end of a replaced value. The current one has none.
+  valid_until timestamptz,
+  value bytea NOT NULL,
+  PRIMARY KEY (organization_id, owner, purpose, version)
+);
+
+-- The id up to which the content of all messages (bodies) or mails (inbound_raw) is erased or rechecked.
 CREATE TABLE retention_marks (
-  organization_id uuid NOT NULL,
-  -- bodies, inbound_raw, forwardings, block_logs or catch_all_hours.
-  kind text NOT NULL,
-  done_to uuid NOT NULL,
-  -- The organization has no row below this id that is not done, except rows that are inserted late. An index on due
-  -- times of large tables is not needed.
-  next_id uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
+  organization_id uuid NOT NULL, kind text NOT NULL, done_to uuid NOT NULL,
   PRIMARY KEY (organization_id, kind)
 );
--- Organizations with due rows.
-CREATE INDEX retention_marks_next ON retention_marks (kind, next_id);
 
--- Rows below the mark that could not be erased when they were due, for example the mails of open deliveries.
+-- Messages and mails below the mark that were not final when they were read.
 CREATE TABLE retention_rechecks (
-  organization_id uuid NOT NULL, kind text NOT NULL,
-  -- The message or mail.
-  id uuid NOT NULL,
-  due_at timestamptz NOT NULL,
+  organization_id uuid NOT NULL, kind text NOT NULL, id uuid NOT NULL,
   PRIMARY KEY (organization_id, kind, id)
 );
--- Rows to check again.
-CREATE INDEX retention_rechecks_due ON retention_rechecks (kind, due_at);
 
 -- Unfinished runs of erasures. A row has no personal data: the id is a slow hash of the address, and keys with text are
 -- not stored.
@@ -156,16 +152,4 @@ CREATE TABLE object_removals (
 );
 -- Due removals.
 CREATE INDEX object_removals_due ON object_removals (due_at);
-
--- The marks of a new organization: the jobs of retention read organizations by them.
-CREATE FUNCTION begin_retention() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO retention_marks (organization_id, kind, done_to)
-  SELECT id, kind, '00000000-0000-0000-0000-000000000000'
-  FROM new_organizations, unnest(ARRAY['bodies', 'inbound_raw', 'forwardings', 'block_logs', 'catch_all_hours']) AS kind
-  ON CONFLICT DO NOTHING;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER organizations_retention AFTER INSERT ON organizations REFERENCING NEW TABLE AS new_organizations
-  FOR EACH STATEMENT EXECUTE FUNCTION begin_retention();
 `

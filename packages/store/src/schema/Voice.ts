@@ -4,9 +4,9 @@ export const Voice = /* sql */ `
 CREATE TABLE voice_agents (
   organization_id uuid NOT NULL REFERENCES organizations (id), id uuid NOT NULL, name text NOT NULL, description text,
   system_prompt text, voice_id text, language text, transport text NOT NULL,
-  -- The webhook for events of its calls. Headers and secret are encrypted. All NULL without a webhook.
+  -- The webhook for events of its calls. Both NULL without a webhook.
   webhook_url text,
-  webhook_events text[], webhook_headers bytea, webhook_secret bytea, is_active boolean NOT NULL,
+  webhook_events text[], is_active boolean NOT NULL,
   created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, id)
 );

@@ -7,13 +7,8 @@ export const Webhooks = /* sql */ `
 CREATE TABLE webhook_endpoints (
   organization_id uuid NOT NULL REFERENCES organizations (id), id uuid NOT NULL, name text NOT NULL, slug text NOT NULL,
   description text, url text NOT NULL, events text[] NOT NULL,
-  -- JSON of additional request headers, encrypted: they may contain credentials.
-  headers bytea,
   filters jsonb NOT NULL, rate_limit jsonb NOT NULL, priority integer NOT NULL, status text NOT NULL,
-  test_mode boolean NOT NULL,
-  -- Encrypted. After a change both secrets sign until previous_secret_until.
-  secret bytea NOT NULL,
-  previous_secret bytea, previous_secret_until timestamptz, created_at timestamptz NOT NULL,
+  test_mode boolean NOT NULL, created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL, created_by uuid, last_modified_by uuid,
   PRIMARY KEY (organization_id, id)
 );
@@ -21,16 +16,6 @@ CREATE TABLE webhook_endpoints (
 CREATE UNIQUE INDEX webhook_endpoints_slug_key ON webhook_endpoints (organization_id, slug);
 -- Workers refer to endpoints of many organizations by id alone.
 CREATE INDEX webhook_endpoints_id ON webhook_endpoints (id);
-
--- The secrets of endpoints before the last replaced one, each with its own end.
-CREATE TABLE earlier_webhook_secrets (
-  organization_id uuid NOT NULL, endpoint_id uuid NOT NULL, id uuid NOT NULL DEFAULT gen_random_uuid(),
-  -- Encrypted for the endpoint.
-  secret bytea NOT NULL,
-  signs_until timestamptz NOT NULL,
-  PRIMARY KEY (organization_id, endpoint_id, id),
-  FOREIGN KEY (organization_id, endpoint_id) REFERENCES webhook_endpoints (organization_id, id) ON DELETE CASCADE
-);
 
 -- The results of an endpoint's deliveries. A separate table, since each batch of deliveries updates it.
 CREATE TABLE webhook_endpoint_health (
@@ -58,14 +43,11 @@ CREATE TABLE webhook_deliveries (
   next_attempt_at timestamptz, created_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, id)
 ) PARTITION BY RANGE (id);
-CREATE TABLE webhook_deliveries_open PARTITION OF webhook_deliveries FOR VALUES FROM (MINVALUE) TO (MAXVALUE)
-  WITH (fillfactor = 85);
+CREATE TABLE webhook_deliveries_default PARTITION OF webhook_deliveries DEFAULT;
 -- An endpoint's deliveries, newest first.
 CREATE INDEX webhook_deliveries_endpoint ON webhook_deliveries (organization_id, endpoint_id, id);
 -- Deliveries by status, such as a few failed ones among many, and their number.
 CREATE INDEX webhook_deliveries_status ON webhook_deliveries (organization_id, endpoint_id, status, id);
--- Finds expired deliveries.
-CREATE INDEX webhook_deliveries_created ON webhook_deliveries USING brin (created_at);
 -- Lists of deliveries by the type of the event.
 CREATE INDEX webhook_deliveries_type ON webhook_deliveries (organization_id, endpoint_id, event_type, id);
 
@@ -78,8 +60,7 @@ CREATE TABLE webhook_bodies (
   body text NOT NULL,
   PRIMARY KEY (organization_id, delivery_id)
 ) PARTITION BY RANGE (delivery_id);
-CREATE TABLE webhook_bodies_open PARTITION OF webhook_bodies FOR VALUES FROM (MINVALUE) TO (MAXVALUE)
-  WITH (autovacuum_vacuum_scale_factor = 0.05);
+CREATE TABLE webhook_bodies_default PARTITION OF webhook_bodies DEFAULT;
 -- The bodies that are deleted with a message.
 CREATE INDEX webhook_bodies_message ON webhook_bodies (organization_id, message_id) WHERE message_id IS NOT NULL;
 
@@ -92,9 +73,7 @@ CREATE TABLE webhook_attempts (
   response_headers json,
   PRIMARY KEY (organization_id, delivery_id, attempt)
 ) PARTITION BY RANGE (delivery_id);
-CREATE TABLE webhook_attempts_open PARTITION OF webhook_attempts FOR VALUES FROM (MINVALUE) TO (MAXVALUE);
--- Finds expired attempts.
-CREATE INDEX webhook_attempts_at ON webhook_attempts USING brin (at);
+CREATE TABLE webhook_attempts_default PARTITION OF webhook_attempts DEFAULT;
 
 -- The id of the delivery of an event to an endpoint. The first 11 octets are those of the event's id: the time and the
 -- order within it. In the others, which are random, each endpoint changes other bits, so that two events of an endpoint
@@ -149,16 +128,8 @@ END $$;
 CREATE TRIGGER events_webhooks AFTER INSERT ON events REFERENCING NEW TABLE AS new_events
   FOR EACH STATEMENT EXECUTE FUNCTION queue_webhooks();
 
--- Triggers delete bodies: no foreign key refers to a partitioned table, since dropping a partition would read the table
--- with the key.
-CREATE FUNCTION delete_delivery_body() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  DELETE FROM webhook_bodies WHERE organization_id = OLD.organization_id AND delivery_id = OLD.id;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER webhook_deliveries_body AFTER DELETE ON webhook_deliveries
-  FOR EACH ROW EXECUTE FUNCTION delete_delivery_body();
-
+-- A trigger deletes the bodies of a message: no foreign key refers to a partitioned table, since dropping a partition
+-- would read the table with the key.
 CREATE FUNCTION delete_message_bodies() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM webhook_bodies WHERE organization_id = OLD.organization_id AND message_id = OLD.id;

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { SessionRepo } from "@switchboard/services/sessions/SessionRepo"
 import { DateTime, Duration, Effect, Layer, Option } from "effect"
-import { deleteOlder } from "../database/DeleteOlder.js"
+import { deleteOlder } from "../database/Batches.js"
 import { forRequest } from "../database/Unavailable.js"
 
 /** Browser sessions in the table `sessions`. */
@@ -55,7 +55,7 @@ export const SessionRepoSql = Layer.effect(
           )
         ),
       remove: (hash) => forRequest(Effect.asVoid(sql`DELETE FROM sessions WHERE hash = ${hash}`)),
-      deleteExpired: deleteOlder(sql, "sessions", "expires_at")(Duration.zero)
+      deleteExpired: deleteOlder(sql, "sessions", "hash", "expires_at")(Duration.zero)
     }
   })
 )

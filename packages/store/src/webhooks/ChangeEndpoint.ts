@@ -1,8 +1,10 @@
 import type { SqlClient } from "@effect/sql"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import { headersPurpose } from "@switchboard/services/webhooks/delivery/SignedPost"
 import type { StoredWebhookEndpoint } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { DateTime, Effect } from "effect"
+import { storeSecret } from "../installation/Secrets.js"
 import { notify, queueTables } from "../queues/QueueTables.js"
 import { endpointColumns, endpointFromRow } from "./WebhookEndpointRows.js"
 
@@ -68,13 +70,13 @@ export const changeEndpoint = Effect.fnUntraced(function* (
   const before = endpointFromRow(row)
   const after = change(before)
   yield* sql`UPDATE webhook_endpoints AS w SET name = g.name, description = g.description, url = g.url,
-      events = g.events, headers = ${after.headers === null ? null : Buffer.from(after.headers)}, filters = g.filters,
-      rate_limit = g.rate_limit, priority = g.priority, status = g.status, test_mode = g.test_mode,
-      updated_at = g.updated_at, last_modified_by = g.last_modified_by
+      events = g.events, filters = g.filters, rate_limit = g.rate_limit, priority = g.priority, status = g.status,
+      test_mode = g.test_mode, updated_at = g.updated_at, last_modified_by = g.last_modified_by
     FROM json_to_record(${endpointRecord(after)}::json) AS g(name text, description text, url text, events text[],
       filters jsonb, rate_limit jsonb, priority int, status text, test_mode boolean, updated_at timestamptz,
       last_modified_by uuid)
     WHERE w.organization_id = ${organization} AND w.id = ${id}`
+  if (after.headers !== before.headers) yield* storeSecret(sql, organization, headersPurpose, id, after.headers)
   if (after.status === before.status) return true
   if (after.status === "paused") yield* sql.unsafe(pauseStatement, [organization, id])
   if (after.status === "active") yield* sql.unsafe(resumeStatement, [organization, id])

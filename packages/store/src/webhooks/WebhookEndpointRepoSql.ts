@@ -7,12 +7,14 @@ import {
   WebhookStats
 } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { successRate } from "@switchboard/services/webhooks/DescribeEndpoint"
+import { headersPurpose, secretPurpose } from "@switchboard/services/webhooks/delivery/SignedPost"
 import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { forRequest, orUnavailable, retryConflicts, violates } from "../database/Unavailable.js"
 import { containsText } from "../Filters.js"
 import { firstIdAt } from "../FirstIdAt.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
+import { replaceSecret, storeSecret } from "../installation/Secrets.js"
 import { selectPage } from "../Lists.js"
 import { changeEndpoint, endpointRecord } from "./ChangeEndpoint.js"
 import { recoverDeliveries } from "./RecoverDeliveries.js"
@@ -64,36 +66,16 @@ WITH removed AS (
   DELETE FROM webhook_waiting WHERE organization_id = $1 AND endpoint_id = $2
 ), deliveries AS (
   DELETE FROM webhook_deliveries WHERE organization_id = $1 AND endpoint_id = $2
+), sealed AS (
+  DELETE FROM secrets WHERE organization_id = $1 AND owner = $2::uuid::text
 ), attempts AS (
   DELETE FROM webhook_attempts WHERE organization_id = $1 AND delivery_id IN (
     SELECT id FROM webhook_deliveries WHERE organization_id = $1 AND endpoint_id = $2)
+), bodies AS (
+  DELETE FROM webhook_bodies WHERE organization_id = $1 AND delivery_id IN (
+    SELECT id FROM webhook_deliveries WHERE organization_id = $1 AND endpoint_id = $2)
 )
 SELECT id FROM removed`
-
-/** Replaced secrets that sign. The one nearest its end is dropped for a further one. */
-const maxReplacedSecrets = 10
-
-/** Replaces the secret of a locked endpoint. */
-const replaceStatement = /* sql */ `
-WITH present AS MATERIALIZED (
-  SELECT secret, previous_secret, previous_secret_until FROM webhook_endpoints WHERE organization_id = $1 AND id = $2
-), signing AS MATERIALIZED (
-  SELECT secret FROM (
-    SELECT secret, $4::timestamptz AS signs_until FROM present
-    UNION ALL SELECT previous_secret, previous_secret_until FROM present
-    UNION ALL SELECT secret, signs_until FROM earlier_webhook_secrets WHERE organization_id = $1 AND endpoint_id = $2
-  ) AS replaced WHERE signs_until > now() ORDER BY signs_until DESC LIMIT $5
-), dropped AS (
-  DELETE FROM earlier_webhook_secrets
-  WHERE organization_id = $1 AND endpoint_id = $2 AND secret NOT IN (SELECT secret FROM signing)
-), moved AS (
-  INSERT INTO earlier_webhook_secrets (organization_id, endpoint_id, secret, signs_until)
-  SELECT $1, $2, previous_secret, previous_secret_until FROM present
-  WHERE previous_secret IN (SELECT secret FROM signing)
-)
-UPDATE webhook_endpoints AS w SET secret = $3, updated_at = now(), previous_secret_until = $4,
-  previous_secret = (SELECT s.secret FROM signing AS s WHERE s.secret = w.secret)
-WHERE organization_id = $1 AND id = $2 RETURNING id`
 
 /** Endpoints in the table `webhook_endpoints` and related tables. */
 export const WebhookEndpointRepoSql = Layer.effect(
@@ -112,11 +94,10 @@ export const WebhookEndpointRepoSql = Layer.effect(
     return {
       insert: (endpoint, secret) =>
         sql`WITH made AS (
-            INSERT INTO webhook_endpoints (organization_id, id, name, slug, description, url, events, headers, filters,
-              rate_limit, priority, status, test_mode, secret, created_at, updated_at, created_by, last_modified_by)
-            SELECT organization_id, id, name, slug, description, url, events,
-              ${endpoint.headers === null ? null : Buffer.from(endpoint.headers)}::bytea, filters, rate_limit, priority,
-              status, test_mode, ${Buffer.from(secret)}::bytea, created_at, updated_at, created_by, last_modified_by
+            INSERT INTO webhook_endpoints (organization_id, id, name, slug, description, url, events, filters,
+              rate_limit, priority, status, test_mode, created_at, updated_at, created_by, last_modified_by)
+            SELECT organization_id, id, name, slug, description, url, events, filters,
+              rate_limit, priority, status, test_mode, created_at, updated_at, created_by, last_modified_by
             FROM json_to_record(${endpointRecord(endpoint)}::json) AS g(organization_id uuid, id uuid, name text,
               slug text, description text, url text, events text[], filters jsonb, rate_limit jsonb, priority int,
               status text, test_mode boolean, created_at timestamptz, updated_at timestamptz, created_by uuid,
@@ -129,6 +110,9 @@ export const WebhookEndpointRepoSql = Layer.effect(
               ? new ConflictError({ message: `The slug ${endpoint.slug} is taken`, resource: "webhookEndpoint" })
               : error
           ),
+          Effect.zipRight(storeSecret(sql, endpoint.organizationId, secretPurpose, endpoint.id, secret)),
+          Effect.zipRight(storeSecret(sql, endpoint.organizationId, headersPurpose, endpoint.id, endpoint.headers)),
+          sql.withTransaction,
           withCreationKey(sql, () => endpoint.id),
           Effect.asVoid,
           forRequest
@@ -158,20 +142,13 @@ export const WebhookEndpointRepoSql = Layer.effect(
           forRequest
         ),
       replaceSecret: (organization, id, secret, previousUntil) =>
-        sql`SELECT FROM webhook_endpoints WHERE organization_id = ${organization} AND id = ${id} FOR UPDATE`.pipe(
-          Effect.zipRight(
-            sql.unsafe(replaceStatement, [
-              organization,
-              id,
-              Buffer.from(secret),
-              DateTime.toDateUtc(previousUntil),
-              maxReplacedSecrets
-            ])
-          ),
-          sql.withTransaction,
-          Effect.map((rows) => rows.length > 0),
-          forRequest
-        ),
+        Effect.gen(function* () {
+          const changed = yield* sql`UPDATE webhook_endpoints SET updated_at = now()
+            WHERE organization_id = ${organization} AND id = ${id} RETURNING 1`
+          if (changed.length === 0) return false
+          yield* replaceSecret(sql, organization, secretPurpose, id, secret, previousUntil)
+          return true
+        }).pipe(sql.withTransaction, forRequest),
       secrets: (organization, id) =>
         sql<{ readonly secrets: ReadonlyArray<Uint8Array> }>`SELECT ${sql.literal(signingSecrets)} AS secrets
           FROM webhook_endpoints AS w WHERE w.organization_id = ${organization} AND w.id = ${id}`.pipe(

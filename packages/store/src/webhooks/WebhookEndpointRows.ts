@@ -1,11 +1,13 @@
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { WebhookEndpointId, WebhookStatus } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { WebhookFilters, WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
+import { headersPurpose, secretPurpose } from "@switchboard/services/webhooks/delivery/SignedPost"
 import type {
   StoredWebhookEndpoint,
   WebhookEndpointWithHealth
 } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { Schema } from "effect"
+import { secretOf, secretsOf } from "../installation/Secrets.js"
 import { isRetrying } from "./WebhookDeliveryRows.js"
 
 const Instant = Schema.DateTimeUtcFromDate
@@ -56,18 +58,17 @@ const decodeFailing = Schema.decodeUnknownSync(FailingEndpoint)
 const decodeEndpoint = Schema.decodeUnknownSync(Endpoint)
 const decodeHealth = Schema.decodeUnknownSync(Health)
 
+/** The encrypted headers of `webhook_endpoints AS w`. */
+export const endpointHeaders = secretOf("w.organization_id", "w.id::text", headersPurpose)
+
 /** The columns of `webhook_endpoints AS w` for `endpointFromRow`. */
 export const endpointColumns = `w.id, w.organization_id AS "organizationId", w.name, w.slug, w.description, w.url,
-  w.events, w.headers, w.filters, w.rate_limit AS "rateLimit", w.priority, w.status, w.test_mode AS "testMode",
-  w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.created_by AS "createdBy",
+  w.events, ${endpointHeaders} AS headers, w.filters, w.rate_limit AS "rateLimit", w.priority, w.status,
+  w.test_mode AS "testMode", w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.created_by AS "createdBy",
   w.last_modified_by AS "lastModifiedBy"`
 
 /** The encrypted secrets of `webhook_endpoints AS w` that sign now, newest first. */
-export const signingSecrets = `array_remove(ARRAY[w.secret,
-    CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END], NULL)
-  || ARRAY(SELECT s.secret FROM earlier_webhook_secrets AS s
-    WHERE s.organization_id = w.organization_id AND s.endpoint_id = w.id AND s.signs_until > now()
-    ORDER BY s.signs_until DESC)`
+export const signingSecrets = secretsOf("w.organization_id", "w.id::text", secretPurpose)
 
 /** SQL: the number of an endpoint's deliveries that have not ended. */
 const unendedCount = (condition: string) => `(SELECT count(*)::float8 FROM webhook_deliveries AS d

@@ -5,23 +5,20 @@ import type { WebhookDeliveryId, WebhookEndpointId, WebhookTrigger } from "@swit
 import type { WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
 import { encodeEvent, type StoredEvent } from "@switchboard/services/events/StoredEvent"
 import { readableRows } from "@switchboard/services/ReadableRows"
-import { deletionAge, type PartitionedTable } from "@switchboard/services/retention/PartitionRepo"
 import {
   type SettledWebhook,
   type TakenWebhook,
   WebhookQueue
 } from "@switchboard/services/webhooks/delivery/WebhookQueue"
-import { Array, DateTime, type Duration, Effect, Either, Layer } from "effect"
+import { Array, DateTime, Effect, Either, Layer } from "effect"
 import { prepared } from "../database/Prepared.js"
-import { orUnavailable } from "../database/Unavailable.js"
 import { readEventMessages } from "../events/EventMessages.js"
-import { deleteOldRows, olderThanAge } from "../partitions/DeleteOldRows.js"
 import { type LeaseRow, leaseHistory } from "../queues/LeaseRoundRobin.js"
 import { NotificationsLive } from "../queues/Notifications.js"
 import { queueTables } from "../queues/QueueTables.js"
 import { workQueueSql } from "../queues/WorkQueueSql.js"
 import { settleWebhooks } from "./SettleWebhooks.js"
-import { signingSecrets } from "./WebhookEndpointRows.js"
+import { endpointHeaders, signingSecrets } from "./WebhookEndpointRows.js"
 
 /** A delivery whose body is not stored yet. */
 interface BodylessDelivery {
@@ -84,7 +81,7 @@ interface WebhookLease extends LeaseRow {
 const readStatement = prepared(
   "read_leased_webhooks",
   /* sql */ `
-SELECT d.id, d.attempts, d.retries_used, d.trigger, w.url, w.headers, w.rate_limit,
+SELECT d.id, d.attempts, d.retries_used, d.trigger, w.url, ${endpointHeaders} AS headers, w.rate_limit,
   ${signingSecrets} AS secrets,
   e.id AS event_id, e.type, e.subject_id, e.data, e.created_at,
   (SELECT b.body FROM webhook_bodies AS b WHERE b.organization_id = t.organization_id AND b.delivery_id = t.id) AS body
@@ -177,30 +174,13 @@ const takeWebhooks = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leas
   return { items, gone }
 })
 
-/** The maximum number of rows that one statement deletes from each table. */
-const deleteBatch = 1_000
-
-/** Deletes old attempts, and old deliveries that are not pending. Returns the number of deleted rows. */
-const deleteOldWebhooks = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, retention: Duration.Duration) {
-  const age = deletionAge(retention)
-  const deleteRows = (table: PartitionedTable, isOld: string) =>
-    deleteOldRows(sql, { table, isOld, batch: deleteBatch }, age)
-  const attempts = yield* deleteRows("webhook_attempts", olderThanAge("at"))
-  return attempts + (yield* deleteRows("webhook_deliveries", `${olderThanAge("created_at")} AND status <> 'pending'`))
-})
-
 /** The queue of webhook deliveries. Entries have the ids of deliveries. */
 export const WebhookQueueSql = Layer.effect(
   WebhookQueue,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const queue = yield* workQueueSql(queueTables.webhook, {
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    workQueueSql(queueTables.webhook, {
       read: (leases: ReadonlyArray<WebhookLease>) => takeWebhooks(sql, leases),
       settle: (done: ReadonlyArray<SettledWebhook>, hold) => settleWebhooks(sql, done, hold)
     })
-    return {
-      ...queue,
-      deleteExpired: (retention) => orUnavailable(deleteOldWebhooks(sql, retention))
-    }
-  })
+  )
 ).pipe(Layer.provide(NotificationsLive))

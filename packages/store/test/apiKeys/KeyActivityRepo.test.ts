@@ -1,18 +1,16 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
-import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { KeyActivityRepo, type KeyUse } from "@switchboard/services/apiKeys/KeyActivityRepo"
+import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { defaultRetention as activityKept } from "@switchboard/services/retention/RetentionSettings"
 import { Array, Clock, DateTime, Duration, Effect, Number } from "effect"
 import { v7 } from "uuid"
 import { explainReads } from "../lists/ExplainReads.js"
 import { OwnStoreLive } from "../StoreLive.js"
 import { vacuum } from "../Vacuum.js"
+import { makeKey } from "./Fixtures.js"
 
-/** A key without requests. */
-const freshKey = Effect.sync(() => ({ organizationId: OrganizationId.make(v7()), apiKeyId: ApiKeyId.make(v7()) }))
-type Key = Effect.Effect.Success<typeof freshKey>
+type Key = Effect.Effect.Success<typeof makeKey>
 
 const useOf = (key: Key, at: number, overrides: Partial<KeyUse> = {}): KeyUse => ({
   ...key,
@@ -34,7 +32,7 @@ layer(OwnStoreLive, { excludeTestServices: true })("KeyActivityRepo on PostgreSQ
   it.effect("returns requests newest first, of the organization's own key only", () =>
     Effect.gen(function* () {
       const repo = yield* KeyActivityRepo
-      const key = yield* freshKey
+      const key = yield* makeKey
       const now = yield* Clock.currentTimeMillis
       const uses = Array.makeBy(25, (at) =>
         useOf(key, now + at, { path: `/v1/messages/${at}`, status: 200 + at, latencyMs: at })
@@ -46,7 +44,7 @@ layer(OwnStoreLive, { excludeTestServices: true })("KeyActivityRepo on PostgreSQ
         items.map(({ at, path, status }) => [path, status, DateTime.toEpochMillis(at)]),
         [4, 3, 2, 1, 0].map((at) => [`/v1/messages/${at}`, 200 + at, now + at])
       )
-      const other = yield* freshKey
+      const other = yield* makeKey
       for (const [organization, id] of [
         [other.organizationId, key.apiKeyId],
         [key.organizationId, other.apiKeyId]
@@ -66,7 +64,7 @@ layer(OwnStoreLive, { excludeTestServices: true })("KeyActivityRepo on PostgreSQ
   it.effect("counts requests by status and operation, once per request even if a batch is repeated", () =>
     Effect.gen(function* () {
       const repo = yield* KeyActivityRepo
-      const key = yield* freshKey
+      const key = yield* makeKey
       const now = yield* Clock.currentTimeMillis
       const send = { method: "POST" }
       const one = { route: "/v1/messages/:id", path: "/v1/messages/7" }
@@ -96,7 +94,7 @@ layer(OwnStoreLive, { excludeTestServices: true })("KeyActivityRepo on PostgreSQ
   it.effect("accepts concurrent inserts of several processes without a deadlock", () =>
     Effect.gen(function* () {
       const repo = yield* KeyActivityRepo
-      const some = yield* Effect.replicateEffect(freshKey, 20)
+      const some = yield* Effect.replicateEffect(makeKey, 20)
       const now = yield* Clock.currentTimeMillis
       const batch = (at: number) => {
         const turned = [...some.slice(at % some.length), ...some.slice(0, at % some.length)]
@@ -117,21 +115,22 @@ layer(OwnStoreLive, { excludeTestServices: true })("KeyActivityRepo on PostgreSQ
     Effect.gen(function* () {
       const repo = yield* KeyActivityRepo
       const sql = yield* SqlClient.SqlClient
-      const key = yield* freshKey
+      const key = yield* makeKey
       const now = yield* Clock.currentTimeMillis
       const day = hours(24)
       const old = Array.makeBy(12_000, (at) => useOf(key, now - 31 * day - at * 1_000))
       const fresh = Array.makeBy(50, (at) => useOf(key, now - 29 * day - at * 1_000))
       yield* repo.insert([...old, ...fresh])
       // Two concurrent workers do not count the same deletions.
-      const deleted = yield* Effect.all([repo.deleteExpired(activityKept), repo.deleteExpired(activityKept)], {
+      const { deleteKeyActivity } = yield* RetentionRepo
+      const deleted = yield* Effect.all([deleteKeyActivity(activityKept), deleteKeyActivity(activityKept)], {
         concurrency: "unbounded"
       })
       assert.strictEqual(deleted[0] + deleted[1], 12_000)
       const { items, pagination } = yield* repo.list(key.organizationId, key.apiKeyId, { page: 1, limit: 100 })
       assert.deepStrictEqual([items.length, pagination.total], [50, 50])
       assert.deepStrictEqual((yield* repo.stats(key.organizationId, key.apiKeyId)).byStatus, { 200: 50 })
-      assert.strictEqual(yield* repo.deleteExpired(activityKept), 0)
+      assert.strictEqual(yield* deleteKeyActivity(activityKept), 0)
       const [empty] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM api_key_usage
         WHERE api_key_id = ${key.apiKeyId} AND requests = 0`
       assert.strictEqual(empty?.count, 0)
@@ -144,7 +143,7 @@ layer(OwnStoreLive, { excludeTestServices: true })("KeyActivityRepo on PostgreSQ
       const now = yield* Clock.currentTimeMillis
       const routes = Array.makeBy(10, (at) => `/v1/things/${at}`)
       const keyUsedIn = (count: number) =>
-        Effect.tap(freshKey, (key) =>
+        Effect.tap(makeKey, (key) =>
           Effect.forEach(
             Array.chunksOf(
               Array.makeBy(count, (at) => now - hours(at + 30)),
@@ -156,7 +155,7 @@ layer(OwnStoreLive, { excludeTestServices: true })("KeyActivityRepo on PostgreSQ
       const buffersOf = <A, E>(read: Effect.Effect<A, E>) =>
         Effect.map(explainReads(read), (reads) => Number.sumAll(reads.map(({ buffers }) => buffers)))
       const [few, many] = yield* Effect.all([keyUsedIn(10), keyUsedIn(600)])
-      yield* vacuum("api_key_totals", "api_key_usage", "api_key_activity_open")
+      yield* vacuum("api_key_totals", "api_key_usage", "api_key_activity")
       assert.strictEqual((yield* repo.stats(many.organizationId, many.apiKeyId)).totalRequests, 6_000)
       const read = ({ apiKeyId, organizationId }: Key) =>
         Effect.all([
@@ -175,7 +174,7 @@ layer(OwnStoreLive, { excludeTestServices: true })("KeyActivityRepo on PostgreSQ
     Effect.gen(function* () {
       const repo = yield* KeyActivityRepo
       const sql = yield* SqlClient.SqlClient
-      const key = yield* freshKey
+      const key = yield* makeKey
       const now = yield* Clock.currentTimeMillis
       const old = now - hours(31 * 24)
       yield* repo.insert([useOf(key, old, { status: 404 }), useOf(key, old), useOf(key, now), useOf(key, now)])
@@ -184,7 +183,7 @@ layer(OwnStoreLive, { excludeTestServices: true })("KeyActivityRepo on PostgreSQ
         { status: 200, requests: 3 },
         { status: 404, requests: 1 }
       ])
-      yield* repo.deleteExpired(activityKept)
+      yield* (yield* RetentionRepo).deleteKeyActivity(activityKept)
       assert.deepStrictEqual(yield* totals, [{ status: 200, requests: 2 }])
     })
   )

@@ -71,9 +71,11 @@ INSERT INTO email_senders (organization_id, id, email, name, verification_status
 SELECT id, sender_id, 'hello@localhost.test', 'Hello', 'verified', ${start(shape)}, true, ${start(shape)}, ${start(shape)}
 FROM generated_organizations;
 INSERT INTO webhook_endpoints (organization_id, id, name, slug, url, events, filters, rate_limit, priority, status,
-  test_mode, secret, created_at, updated_at)
+  test_mode, created_at, updated_at)
 SELECT id, endpoint_id, 'Endpoint', 'endpoint', 'https://hooks.example.com/' || place, '{message.delivered}', '{}', '{}', 0,
-  'disabled', false, sha256(uuid_send(id)), ${start(shape)}, ${start(shape)} FROM generated_organizations;
+  'disabled', false, ${start(shape)}, ${start(shape)} FROM generated_organizations;
+INSERT INTO secrets (organization_id, owner, purpose, version, value)
+SELECT id, endpoint_id, 'webhook-secret', 1, sha256(uuid_send(id)) FROM generated_organizations;
 INSERT INTO webhook_endpoint_health (organization_id, endpoint_id) SELECT id, endpoint_id FROM generated_organizations;
 
 CREATE TEMP TABLE generated_people AS

@@ -3,11 +3,10 @@ import { assert, layer } from "@effect/vitest"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { dkimOwner, dkimPurpose } from "@switchboard/services/email/domains/DkimKeys"
 import { InstallationRepo } from "@switchboard/services/installation/InstallationRepo"
-import { MasterKeyCheck } from "@switchboard/services/installation/MasterKeyCheck"
-import { rotateMasterKey } from "@switchboard/services/installation/RotateMasterKey"
-import { SecretRepo } from "@switchboard/services/installation/SecretRepo"
+import { MasterKeyCheck, rotateMasterKey } from "@switchboard/services/installation/MasterKey"
 import { MasterKey, PreviousMasterKey, SecretBox, Signatures } from "@switchboard/services/SecretBox"
 import { headersPurpose, secretPurpose } from "@switchboard/services/webhooks/delivery/SignedPost"
+import { storeSecret } from "@switchboard/store/installation/Secrets"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
@@ -32,44 +31,38 @@ const fits = (fill: number) =>
 const claim = (fill: number) => Effect.provide(register, under(fill))
 const keyFingerprint = Effect.flatMap(InstallationRepo, (repo) => repo.keyFingerprint)
 
-/** Stores this many webhook endpoints with secrets and headers. */
+const hush = Redacted.make("hush")
+
+/** What the secrets of one owner are encrypted for: a domain, an endpoint or a voice agent. */
+const boundTo = (id: string) => [
+  [dkimPurpose, dkimOwner(EmailDomainId.make(id), "sm1")] as const,
+  [dkimPurpose, dkimOwner(EmailDomainId.make(id), "sm2")] as const,
+  [secretPurpose, id] as const,
+  [headersPurpose, id] as const
+]
+
+/** Stores four secrets for each of this many owners. Returns the owners. */
 const store = (count: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { seal } = yield* SecretBox
     const organization = yield* makeOrganization()
-    const hush = Redacted.make("hush")
-    const endpoint = Effect.gen(function* () {
-      const id = v7()
-      yield* sql`INSERT INTO webhook_endpoints (organization_id, id, name, slug, url, events, filters, rate_limit,
-          priority, status, test_mode, secret, headers, created_at, updated_at)
-        VALUES (${organization}, ${id}, 'a', ${id}, 'https://example.com', '{}', '{}', '{}', 0, 'active', false,
-          ${seal(secretPurpose, id, hush)}, ${seal(headersPurpose, id, hush)}, now(), now())`
-      yield* Effect.replicateEffect(
-        sql`INSERT INTO earlier_webhook_secrets (organization_id, endpoint_id, secret, signs_until)
-          VALUES (${organization}, ${id}, ${seal(secretPurpose, id, hush)}, now())`,
-        2
+    const secrets = (id: string) =>
+      Effect.forEach(boundTo(id), ([purpose, owner]) =>
+        storeSecret(sql, organization, purpose, owner, seal(purpose, owner, hush))
       )
-      return id
-    })
-    return yield* Effect.replicateEffect(endpoint, count)
+    const ids = Array.from({ length: count }, () => v7())
+    yield* Effect.forEach(ids, secrets)
+    return ids
   })
-
-const endpoints = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) =>
-    sql<{ id: string; secrets: ReadonlyArray<Uint8Array>; headers: Uint8Array }>`SELECT id, headers, secret || ARRAY(
-      SELECT secret FROM earlier_webhook_secrets WHERE endpoint_id = w.id) AS secrets FROM webhook_endpoints AS w`
-)
 
 /** Whether the process decrypts all secrets. */
 const readsAll = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
   const { open } = yield* SecretBox
-  const rows = yield* endpoints
-  const opened = yield* Effect.forEach(rows, ({ headers, id, secrets }) =>
-    Effect.all([open(headersPurpose, id, headers), ...secrets.map((secret) => open(secretPurpose, id, secret))])
-  )
-  return opened.flat().every((one) => Redacted.value(one) === "hush")
+  const rows = yield* sql<{ purpose: string; owner: string; value: Uint8Array }>`SELECT * FROM secrets`
+  const opened = yield* Effect.forEach(rows, ({ owner, purpose, value }) => open(purpose, owner, value))
+  return opened.every((one) => Redacted.value(one) === "hush")
 }).pipe(Effect.catchTag("SecretUnreadable", () => Effect.succeed(false)))
 
 const options = { excludeTestServices: true } as const
@@ -95,42 +88,27 @@ layer(OwnStoreLive, options)("The master key of an empty database", (it) => {
   )
 })
 
-layer(OwnStoreLive, options)("The master key of an existing installation", (it) => {
-  it.effect("must decrypt the existing secrets, and is stored", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* Effect.provide(store(1), under(1))
-      assert.deepStrictEqual([yield* fits(2), yield* claim(2)], [false, false])
-      assert.isTrue(Option.isNone(yield* keyFingerprint))
-      assert.deepStrictEqual([yield* fits(1), yield* claim(1)], [true, true])
-      assert.isTrue(Option.isSome(yield* keyFingerprint))
-      yield* sql`DELETE FROM webhook_endpoints`
-      assert.deepStrictEqual([yield* claim(2), yield* claim(1)], [false, true])
-    })
-  )
-})
-
 layer(OwnStoreLive, options)("The rotation of the master key", (it) => {
   it.effect("encrypts all secrets under the new key, also after an interruption, and then refuses the old key", () =>
     Effect.gen(function* () {
-      yield* Effect.provide(Effect.zipRight(register, store(130)), under(1))
+      yield* Effect.provide(Effect.zipRight(register, store(105)), under(1))
       assert.isFalse(yield* Effect.provide(register, under(2)), "a new key alone is refused")
       assert.isTrue(yield* Effect.provide(register, under(2, 1)))
       assert.isTrue(yield* Effect.provide(readsAll, under(2, 1)))
 
       // A run that ends after one batch.
-      const repo = yield* SecretRepo
+      const repo = yield* InstallationRepo
       let batches = 0
-      const interrupted = Layer.succeed(SecretRepo, {
+      const interrupted = Layer.succeed(InstallationRepo, {
         ...repo,
-        replace: (...batch) => (batches++ === 1 ? Effect.interrupt : repo.replace(...batch))
+        replaceSecrets: (batch) => (batches++ === 1 ? Effect.interrupt : repo.replaceSecrets(batch))
       })
       yield* Effect.exit(rotateMasterKey.pipe(Effect.provide(interrupted), Effect.provide(under(2, 1))))
       assert.isFalse(yield* Effect.provide(readsAll, under(1)))
       assert.isFalse(yield* Effect.provide(readsAll, under(2)))
       assert.isTrue(yield* Effect.provide(readsAll, under(2, 1)))
 
-      assert.strictEqual(yield* Effect.provide(rotateMasterKey, under(2, 1)), 420)
+      assert.strictEqual(yield* Effect.provide(rotateMasterKey, under(2, 1)), 320)
       assert.isTrue(yield* Effect.provide(readsAll, under(2)))
       assert.deepStrictEqual(
         yield* Effect.forEach([under(2), under(1), under(3, 2)], (process) => Effect.provide(register, process)),
@@ -146,64 +124,11 @@ layer(OwnStoreLive, options)("The rotation of the master key", (it) => {
       const [id = ""] = yield* Effect.provide(store(1), under(9))
       const failure = yield* Effect.flip(Effect.provide(rotateMasterKey, under(3, 2)))
       assert.include(failure.message, "4 secrets can't be decrypted with MASTER_KEY or MASTER_KEY_PREVIOUS")
-      assert.include(failure.message, `secret of webhook endpoint ${id}, headers of webhook endpoint ${id}`)
+      assert.include(failure.message, `(webhook-headers of ${id}, webhook-secret of ${id}, dkim-key of ${id}/sm1`)
       assert.isTrue(yield* Effect.provide(register, under(2)))
-      yield* sql`DELETE FROM webhook_endpoints WHERE id = ${id}`
+      yield* sql`DELETE FROM secrets WHERE owner LIKE ${`${id}%`}`
       yield* Effect.provide(rotateMasterKey, under(3, 2))
       assert.isFalse(yield* Effect.provide(register, under(2)))
-    })
-  )
-
-  it.effect("encrypts the keys of domains and the secrets of voice agents for their owners", () =>
-    Effect.gen(function* () {
-      const repo = yield* SecretRepo
-      const sealer = yield* Effect.provide(SecretBox, under(4))
-      const rotated = new Map<string, Uint8Array>()
-      const id = v7()
-      const owners = {
-        "DKIM key sm1": [dkimPurpose, dkimOwner(EmailDomainId.make(id), "sm1")],
-        "DKIM key sm2": [dkimPurpose, dkimOwner(EmailDomainId.make(id), "sm2")],
-        "webhook secret of voice agent": [secretPurpose, id],
-        "webhook headers of voice agent": [headersPurpose, id]
-      } as const
-      const stored = Layer.succeed(SecretRepo, {
-        underOtherKeys: (kind, keyId, after, limit) => {
-          const owner = Object.entries(owners).find(([name]) => name === kind)?.[1]
-          return Effect.zipRight(
-            // The statement of every kind is valid.
-            repo.underOtherKeys(kind, keyId, after, limit),
-            Effect.succeed(
-              owner === undefined || rotated.has(kind)
-                ? []
-                : [
-                    {
-                      organizationId: v7(),
-                      id,
-                      owner: id,
-                      sealed: sealer.seal(owner[0], owner[1], Redacted.make("hush"))
-                    }
-                  ]
-            )
-          )
-        },
-        replace: (kind, secrets) =>
-          Effect.zipRight(
-            repo.replace(kind, secrets),
-            Effect.sync(() => {
-              for (const { resealed } of secrets) rotated.set(kind, resealed)
-              return secrets.length
-            })
-          )
-      })
-      assert.strictEqual(
-        yield* rotateMasterKey.pipe(Effect.provide(stored), Effect.provide(under(5, 4))),
-        Object.keys(owners).length
-      )
-      const { open } = yield* Effect.provide(SecretBox, under(5))
-      for (const [kind, owner] of Object.entries(owners)) {
-        const opened = yield* open(owner[0], owner[1], rotated.get(kind) ?? new Uint8Array())
-        assert.strictEqual(Redacted.value(opened), "hush")
-      }
     })
   )
 

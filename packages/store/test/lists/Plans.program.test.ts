@@ -17,9 +17,9 @@ import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpo
 import { senderOutcomes } from "@switchboard/store/email/senders/SenderOutcomes"
 import { threadMessages } from "@switchboard/store/email/threads/ThreadRepoSql"
 import { allMessages, listMessages, readPages } from "@switchboard/store/messages/MessageLists"
-import { Clock, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { Clock, DateTime, Effect, Layer, Schema } from "effect"
 import { fillDatabase } from "../generated/FillDatabase.js"
-import { day, update } from "../partitions/Fixtures.js"
+import { day, update } from "../retention/Fixtures.js"
 import { OwnStoreLive } from "../StoreLive.js"
 import { explainReads } from "./ExplainReads.js"
 
@@ -232,9 +232,9 @@ layer(Layer.provideMerge(Filled.Default, OwnStoreLive), { excludeTestServices: t
         SELECT ${organization}, id, id, '{}', true, 'ada@example.com', 'example.com',
           CASE WHEN n > 50000 THEN 'waiting' ELSE 'forwarded' END, now()
         FROM generate_series(1, 100000) AS n CROSS JOIN LATERAL (SELECT ${sql.literal(id)} AS id) AS i`
-        // Deliveries of 30 days, in ten partitions.
-        yield* Effect.forEach([0, 10, 20], (days) => update("webhook_deliveries", days, Duration.days(30)))
-        const hex = `lpad(to_hex(${day(0).epochMillis} + n * 25920::bigint), 12, '0')`
+        // Deliveries of 300 days, in ten partitions.
+        yield* Effect.forEach([31, 62, 92, 123, 153, 184, 214, 245], (days) => update("webhook_deliveries", days))
+        const hex = `lpad(to_hex(${day(0).epochMillis} + n * 259200::bigint), 12, '0')`
         yield* sql`INSERT INTO webhook_deliveries (organization_id, id, endpoint_id, event_id, event_type, status, created_at)
         SELECT ${organization}, id, ${endpoint}, id, 'message.delivered', 'succeeded', now()
         FROM generate_series(0, 99999) AS n

@@ -1,12 +1,10 @@
-import { readFileSync } from "node:fs"
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { IncompatibleSchemaError } from "@switchboard/store/migrations/ApplyMigrations"
 import { migrate, schemaState } from "@switchboard/store/migrations/Migrations"
 import { Effect } from "effect"
 import { OwnDatabase } from "../TestDatabase.js"
-
-const schemaOf020 = readFileSync(new URL("schema-0.2.0.sql", import.meta.url), "utf8")
+import { restore020 } from "./Fixtures.js"
 
 /** SQL: a text without comments, and with spaces alone between its words. */
 const words = (text: string) => `regexp_replace(regexp_replace(${text}, '--[^\\n]*', '', 'g'), '\\s+', ' ', 'g')`
@@ -43,12 +41,6 @@ SELECT line FROM (
 const readSchema = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return (yield* sql.unsafe<{ line: string }>(schemaLines)).map(({ line }) => line)
-})
-
-/** Replaces the schema by that of 0.2.0. */
-const restore020 = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql.unsafe(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${schemaOf020}`)
 })
 
 /** An id that ends with a digit. */

@@ -1,40 +1,25 @@
 import { assert, layer } from "@effect/vitest"
-import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { KeyActivityRepo } from "@switchboard/services/apiKeys/KeyActivityRepo"
 import { IdempotencyRepo } from "@switchboard/services/messages/IdempotencyRepo"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
-import { WebhookQueue } from "@switchboard/services/webhooks/delivery/WebhookQueue"
-import { DeletionTurn } from "@switchboard/store/database/DeletionTurn"
+import { DeletionTurn } from "@switchboard/store/database/Batches"
 import { Duration, Effect, Option } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { writeEvent } from "../partitions/Fixtures.js"
 import { OwnStoreLive } from "../StoreLive.js"
 import { options } from "../webhooks/Fixtures.js"
-
-const age = Duration.days(30)
-
-/** Effects that delete expired data. Each has at least one batch. */
-const deletions = Effect.gen(function* () {
-  const retention = yield* RetentionRepo
-  const organization = yield* makeOrganization()
-  yield* writeEvent(organization, 0)
-  yield* writeEvent(organization, 1)
-  const all: Readonly<Record<string, Effect.Effect<unknown, ServiceUnavailableError>>> = {
-    bodies: retention.eraseBodies(age),
-    events: retention.eraseEvents(age),
-    logs: retention.eraseMailLogs(age),
-    mails: retention.eraseInboundRaw(age),
-    webhooks: (yield* WebhookQueue).deleteExpired(age),
-    requests: (yield* KeyActivityRepo).deleteExpired(age),
-    sends: (yield* IdempotencyRepo).deleteExpired({ keys: age, contents: age })
-  }
-  return all
-})
+import { thirtyDays, writeEvent } from "./Fixtures.js"
 
 layer(OwnStoreLive, options)("The turn of deletions", (it) => {
-  it.effect("is waited for by the batches of all of them", () =>
+  it.effect("is waited for by their batches", () =>
     Effect.gen(function* () {
-      for (const [name, deletion] of Object.entries(yield* deletions)) {
+      const organization = yield* makeOrganization()
+      yield* Effect.forEach([-90, -91, -92], (days) => writeEvent(organization, days))
+      const { eraseEvents } = yield* RetentionRepo
+      const { deleteExpired } = yield* IdempotencyRepo
+      const deletions = {
+        events: eraseEvents(thirtyDays),
+        sends: Effect.map(deleteExpired({ keys: thirtyDays, contents: Duration.days(1) }), ({ keys }) => keys)
+      }
+      for (const [name, deletion] of Object.entries(deletions)) {
         const turn = yield* Effect.makeSemaphore(1)
         const waits = { ...turn, withPermits: () => () => Effect.interrupt }
         const ended = yield* deletion.pipe(Effect.provideService(DeletionTurn, waits), Effect.exit)

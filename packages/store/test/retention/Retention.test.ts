@@ -152,7 +152,7 @@ layer(Live, { excludeTestServices: true })("Data beyond its retention time", (it
       yield* sql`UPDATE messages SET id = ${hourAgo} WHERE id = ${facts.id}`
       yield* sql`UPDATE message_states SET message_id = ${hourAgo} WHERE message_id = ${facts.id}`
       assert.strictEqual(yield* eraseBodies(none), 1)
-      const marks = yield* sql<{ after: boolean; young: boolean }>`SELECT done_to > ${hourAgo} AS after,
+      const marks = yield* sql<{ after: boolean; young: boolean }>`SELECT done_to >= ${hourAgo} AS after,
           done_to > ${v7({ msecs: Date.now() - 60_000 })} AS young
         FROM retention_marks WHERE organization_id = ${own} AND kind = 'bodies'`
       // Younger ids may be committed late.

@@ -224,8 +224,8 @@ layer(StoreLive, options)("WebhookEndpointRepo", (it) => {
         new Set(["13", "12", "11", "10", "9", "8", "7", "5", "fourth", "second", "sealed"])
       )
       const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE earlier_webhook_secrets SET signs_until = now() WHERE endpoint_id = ${id} AND secret <> 'second'`
-      assert.deepStrictEqual(yield* signing, ["13", "12", "second"])
+      yield* sql`UPDATE secrets SET valid_until = now() WHERE owner = ${id} AND value <> 'second' AND valid_until IS NOT NULL`
+      assert.deepStrictEqual(yield* signing, ["13", "second"])
     })
   )
 

@@ -3,7 +3,6 @@ import { assert, layer } from "@effect/vitest"
 import type { WebhookDeliveryStatus, WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import type { LeaseRequest } from "@switchboard/services/queues/WorkQueue"
-import { defaultRetention } from "@switchboard/services/retention/RetentionSettings"
 import {
   type TakenWebhook,
   WebhookQueue,
@@ -310,33 +309,6 @@ layer(StoreLive, options)("WebhookQueue on PostgreSQL", (it) => {
       assert.isEmpty(yield* queueOf(endpoint))
       yield* become("active")
       assert.lengthOf(yield* takeFor("a", endpoint), 1)
-    })
-  )
-
-  it.effect("deletes deliveries that ended a month ago with their bodies, not pending ones", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const queue = yield* WebhookQueue
-      const endpoint = yield* makeEndpoint(yield* makeOrganization())
-      yield* writeEvents(endpoint.organizationId, "api_key.created", "api_key.rotated", "api_key.deleted")
-      const [first, second, third] = yield* takeFor("a", endpoint)
-      yield* settle("a", succeeded(DateTime.subtract(at, { days: 40 })), ...Array.fromNullable(first))
-      yield* settle("a", succeeded(yield* DateTime.now), ...Array.fromNullable(second))
-      yield* settle("a", failed(yield* DateTime.now, inAnHour), ...Array.fromNullable(third))
-      const old = [first?.deliveryId ?? "", third?.deliveryId ?? ""]
-      yield* sql`UPDATE webhook_deliveries SET created_at = now() - interval '40 days' WHERE ${sql.in("id", old)}`
-      yield* queue.deleteExpired(defaultRetention)
-      const left = yield* deliveriesOf(endpoint)
-      assert.deepStrictEqual(left.map(({ id }) => id).sort(), [second?.deliveryId, third?.deliveryId].sort())
-      const [attempts] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM webhook_attempts
-        WHERE organization_id = ${endpoint.organizationId}`
-      assert.strictEqual(attempts?.count, 2)
-      const bodies = yield* sql<{ id: string }>`SELECT delivery_id AS id FROM webhook_bodies
-        WHERE organization_id = ${endpoint.organizationId} ORDER BY delivery_id`
-      assert.deepStrictEqual(
-        bodies.map(({ id }) => id),
-        left.map(({ id }) => id).sort()
-      )
     })
   )
 })

@@ -1,4 +1,3 @@
-import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type {
   WebhookAttempt,
@@ -9,7 +8,7 @@ import type {
 } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import type { WebhookResult } from "@switchboard/domain/webhooks/WebhookOutcome"
 import type { WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
-import { Context, type DateTime, type Duration, type Effect } from "effect"
+import { Context, type DateTime } from "effect"
 import type { StoredEvent } from "../../events/StoredEvent.js"
 import type { LeaseHistory, LeaseRequest, WorkQueue } from "../../queues/WorkQueue.js"
 
@@ -78,8 +77,5 @@ export interface SettledWebhook {
  */
 export class WebhookQueue extends Context.Tag("services/WebhookQueue")<
   WebhookQueue,
-  WorkQueue<TakenWebhook, SettledWebhook, LeaseRequest<WebhookEndpointId>> & {
-    /** Deletes deliveries that ended longer than `retention` ago, with their attempts. Returns the number of both. */
-    readonly deleteExpired: (retention: Duration.Duration) => Effect.Effect<number, ServiceUnavailableError>
-  }
+  WorkQueue<TakenWebhook, SettledWebhook, LeaseRequest<WebhookEndpointId>>
 >() {}

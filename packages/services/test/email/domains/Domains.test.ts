@@ -93,8 +93,8 @@ layer(domainsLive(dns.layer))("Domains on PostgreSQL", (it) => {
         assert.isTrue(created.dnsRecords.some(({ value }) => value === `v=DKIM1; k=rsa; p=${token}`))
       }
       assert.deepStrictEqual(yield* domains.get(organization, created.id), created)
-      const [row] = yield* sql<{ text: string }>`SELECT d::text || encode(sm1_private_key, 'escape') AS text
-        FROM email_domains AS d WHERE id = ${created.id}`
+      const [row] = yield* sql<{ text: string }>`SELECT d::text || encode(s.value, 'escape') AS text
+        FROM email_domains AS d JOIN secrets AS s ON s.owner = d.id || '/sm1' WHERE id = ${created.id}`
       assert.notInclude(row?.text, "PRIVATE KEY")
       const events = yield* storedEvents(organization)
       assert.deepStrictEqual(

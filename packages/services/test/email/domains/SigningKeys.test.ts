@@ -36,7 +36,6 @@ const Live = SigningKeys.Default.pipe(
   Layer.provide(
     Layer.succeed(SecretBox, {
       seal: () => new Uint8Array(),
-      isOurs: () => true,
       keyId: new Uint8Array(4),
       open: (_purpose, owner) =>
         Effect.sync(() => {

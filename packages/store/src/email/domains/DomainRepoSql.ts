@@ -1,8 +1,10 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { ConflictError } from "@switchboard/domain/Errors"
+import { type DkimSelector, dkimSelectors } from "@switchboard/domain/email/domains/DomainRecords"
 import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { controlledStatuses } from "@switchboard/domain/email/domains/EmailDomain"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { dkimOwner, dkimPurpose } from "@switchboard/services/email/domains/DkimKeys"
 import { DomainRepo, type StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { lookUpTogether } from "../../database/LookUpTogether.js"
@@ -12,6 +14,7 @@ import { forRequest, orUnavailable, retryConflicts, violates, violatesReference 
 import { insertEvents } from "../../events/InsertEvents.js"
 import { containsText } from "../../Filters.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
+import { deleteSecrets, secretOf, storeSecret } from "../../installation/Secrets.js"
 import { selectPage } from "../../Lists.js"
 import { updateWaitingSenders } from "../senders/WriteSenders.js"
 import { changedColumns, domainColumns, domainFromRow, signingKeyFromRow } from "./DomainRows.js"
@@ -45,7 +48,7 @@ SELECT d.* FROM unnest($1::uuid[], $2::text[], $3::timestamptz[])
     WITH ORDINALITY AS w(organization_id, domain, degraded_since, place)
   LEFT JOIN LATERAL (
     SELECT d.id, d.active_selector AS selector, d.status = 'verified' AS "isVerified", d.receiving AS receives,
-      CASE d.active_selector WHEN 'sm1' THEN d.sm1_private_key ELSE d.sm2_private_key END AS sealed
+      ${secretOf("d.organization_id", "d.id || '/' || d.active_selector", dkimPurpose)} AS sealed
     FROM email_domains AS d WHERE d.organization_id = w.organization_id AND d.domain = w.domain
       AND (d.status = 'verified' OR d.status = 'degraded' AND d.failing_since > w.degraded_since)
   ) AS d ON true
@@ -66,6 +69,9 @@ export const DomainRepoSql = Layer.scoped(
       violates(error, "email_domains_verified_key")
         ? conflict(`The domain ${name} is verified by another organization`)
         : error
+
+    const storeKey = ({ id, organizationId }: StoredDomain, selector: DkimSelector, sealed: Uint8Array) =>
+      storeSecret(sql, organizationId, dkimPurpose, dkimOwner(id, selector), sealed)
 
     const locked = (organization: OrganizationId, id: EmailDomainId) =>
       Effect.map(
@@ -93,14 +99,15 @@ export const DomainRepoSql = Layer.scoped(
           domain: stored.domain,
           verification_token: stored.verificationToken,
           created_at: DateTime.toDateUtc(stored.createdAt),
-          sm1_private_key: Buffer.from(sealedKeys.sm1),
-          sm2_private_key: Buffer.from(sealedKeys.sm2),
-          ...changedColumns({ domain: stored, newKey: null, events })
+          ...changedColumns(stored)
         })}`.pipe(
           Effect.mapError((error) =>
             violates(error, "email_domains_domain_key")
               ? conflict(`The organization has the domain ${stored.domain} already`)
               : verifiedElsewhere(error, stored.domain)
+          ),
+          Effect.zipRight(
+            Effect.forEach(dkimSelectors, (selector) => storeKey(stored, selector, sealedKeys[selector]))
           ),
           Effect.zipRight(insertEvents(sql, events)),
           sql.withTransaction,
@@ -151,10 +158,11 @@ export const DomainRepoSql = Layer.scoped(
           const present = yield* locked(organization, id)
           if (Option.isNone(present)) return Option.none()
           const changed = yield* decide(present.value)
-          yield* sql`UPDATE email_domains SET ${sql.update(changedColumns(changed))}
+          yield* sql`UPDATE email_domains SET ${sql.update(changedColumns(changed.domain))}
             WHERE organization_id = ${organization} AND id = ${id}`.pipe(
             Effect.mapError((error) => verifiedElsewhere(error, changed.domain.domain))
           )
+          if (changed.newKey !== null) yield* storeKey(changed.domain, changed.newKey.selector, changed.newKey.sealed)
           if (changed.events.length > 0) yield* insertEvents(sql, changed.events)
           if (changed.verifySenders !== undefined) {
             yield* updateWaitingSenders(sql, changed.domain, changed.verifySenders)
@@ -174,6 +182,7 @@ export const DomainRepoSql = Layer.scoped(
                 ? conflict("The domain is in use: remove its senders first")
                 : error
           )
+          yield* deleteSecrets(sql, organization, ...dkimSelectors.map((selector) => dkimOwner(id, selector)))
           yield* insertEvents(sql, yield* makeEvents(present.value))
           return true
         }).pipe(sql.withTransaction, retryConflicts, forRequest),

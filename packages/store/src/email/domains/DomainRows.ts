@@ -1,7 +1,7 @@
 import { dkimSelectors } from "@switchboard/domain/email/domains/DomainRecords"
 import { EmailDomainId, EmailDomainStatus } from "@switchboard/domain/email/domains/EmailDomain"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { ChangedDomain, StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
+import type { StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
 import { DateTime, Schema } from "effect"
 
 const Instant = Schema.DateTimeUtcFromDate
@@ -26,7 +26,7 @@ const decode = Schema.decodeUnknownSync(
   })
 )
 
-/** All columns of a domain except its private keys. */
+/** The columns of a domain. */
 export const domainColumns = `d.id, d.organization_id AS "organizationId", d.domain, d.status,
   d.verification_token AS "verificationToken", d.verified_at AS "verifiedAt", d.failing_since AS "failingSince",
   d.active_selector AS "activeSelector", d.sm1_public_key AS sm1, d.sm2_public_key AS sm2, d.receiving,
@@ -54,7 +54,7 @@ export const signingKeyFromRow = (row: object) => decodeKey(row)
 const time = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDateUtc(at))
 
 /** The columns that can change, with their values. */
-export const changedColumns = ({ domain, newKey }: ChangedDomain) => ({
+export const changedColumns = (domain: StoredDomain) => ({
   status: domain.status,
   verified_at: time(domain.verifiedAt),
   failing_since: time(domain.failingSince),
@@ -63,6 +63,5 @@ export const changedColumns = ({ domain, newKey }: ChangedDomain) => ({
   sm2_public_key: domain.publicKeys.sm2,
   receiving: domain.receiving,
   next_check_at: DateTime.toDateUtc(domain.nextCheckAt),
-  updated_at: DateTime.toDateUtc(domain.updatedAt),
-  ...(newKey === null ? {} : { [`${newKey.selector}_private_key`]: Buffer.from(newKey.sealed) })
+  updated_at: DateTime.toDateUtc(domain.updatedAt)
 })

@@ -3,10 +3,12 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { VoiceAgentEvent, VoiceAgentId, VoiceTransport } from "@switchboard/domain/voice/agents/VoiceAgent"
 import { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
 import { type StoredVoiceAgent, VoiceAgentRepo } from "@switchboard/services/voice/agents/VoiceAgentRepo"
+import { headersPurpose, secretPurpose } from "@switchboard/services/webhooks/delivery/SignedPost"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
 import { containsText } from "../../Filters.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
+import { deleteSecrets, secretOf, storeSecret } from "../../installation/Secrets.js"
 import { selectPage } from "../../Lists.js"
 
 const Sealed = Schema.NullOr(Schema.Uint8ArrayFromSelf)
@@ -35,7 +37,8 @@ const decode = Schema.decodeUnknownSync(
 /** The columns of `voice_agents AS a` for `agentFromRow`. */
 const agentColumns = `a.id, a.organization_id AS "organizationId", a.name, a.description,
   a.system_prompt AS "systemPrompt", a.voice_id AS "voiceId", a.language, a.transport, a.webhook_url AS "webhookUrl",
-  a.webhook_events AS "webhookEvents", a.webhook_headers AS "webhookHeaders", a.webhook_secret AS "webhookSecret",
+  a.webhook_events AS "webhookEvents", ${secretOf("a.organization_id", "a.id::text", headersPurpose)} AS "webhookHeaders",
+  ${secretOf("a.organization_id", "a.id::text", secretPurpose)} AS "webhookSecret",
   a.is_active AS "isActive", a.created_at AS "createdAt", a.updated_at AS "updatedAt",
   (SELECT w.id FROM voice_workflows AS w
     WHERE w.organization_id = a.organization_id AND w.voice_agent_id = a.id) AS "workflowId"`
@@ -52,8 +55,6 @@ const agentFromRow = (row: object): StoredVoiceAgent => {
   }
 }
 
-const octets = (sealed: Uint8Array | null | undefined) => (sealed == null ? null : Buffer.from(sealed))
-
 /** The columns that can change. */
 const settings = (agent: StoredVoiceAgent) => ({
   name: agent.name,
@@ -64,8 +65,6 @@ const settings = (agent: StoredVoiceAgent) => ({
   transport: agent.transport,
   webhook_url: agent.webhook?.url ?? null,
   webhook_events: agent.webhook?.events ?? null,
-  webhook_headers: octets(agent.webhook?.headers),
-  webhook_secret: octets(agent.webhook?.secret),
   is_active: agent.isActive,
   updated_at: DateTime.toDateUtc(agent.updatedAt)
 })
@@ -76,6 +75,11 @@ export const VoiceAgentRepoSql = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(agentColumns)
+    const storeSecrets = ({ id, organizationId, webhook }: StoredVoiceAgent) =>
+      Effect.zipRight(
+        storeSecret(sql, organizationId, headersPurpose, id, webhook?.headers ?? null),
+        storeSecret(sql, organizationId, secretPurpose, id, webhook?.secret ?? null)
+      )
     const first = (rows: ReadonlyArray<object>) => Option.map(Option.fromNullable(rows[0]), agentFromRow)
 
     return {
@@ -86,6 +90,8 @@ export const VoiceAgentRepoSql = Layer.effect(
           created_at: DateTime.toDateUtc(agent.createdAt),
           ...settings(agent)
         })}`.pipe(
+          Effect.zipRight(storeSecrets(agent)),
+          sql.withTransaction,
           withCreationKey(sql, () => agent.id),
           Effect.asVoid,
           forRequest
@@ -121,6 +127,7 @@ export const VoiceAgentRepoSql = Layer.effect(
           const changed = decide(present.value)
           yield* sql`UPDATE voice_agents SET ${sql.update(settings(changed))}
             WHERE organization_id = ${organization} AND id = ${id}`
+          yield* storeSecrets(changed)
           return Option.some(changed)
         }).pipe(sql.withTransaction, retryConflicts, forRequest),
       remove: (organization, id) =>
@@ -132,6 +139,7 @@ export const VoiceAgentRepoSql = Layer.effect(
           yield* sql`UPDATE voice_workflows SET voice_agent_id = NULL, updated_at = now()
             WHERE organization_id = ${organization} AND voice_agent_id = ${id}`
           yield* sql`DELETE FROM voice_agents WHERE organization_id = ${organization} AND id = ${id}`
+          yield* deleteSecrets(sql, organization, id)
           return true
         }).pipe(sql.withTransaction, retryConflicts, forRequest)
     }

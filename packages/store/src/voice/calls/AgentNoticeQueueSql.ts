@@ -6,7 +6,9 @@ import {
   type NoticeSettlement,
   type TakenNotice
 } from "@switchboard/services/voice/calls/AgentNoticeQueue"
+import { headersPurpose, secretPurpose } from "@switchboard/services/webhooks/delivery/SignedPost"
 import { DateTime, Effect, Layer } from "effect"
+import { secretOf, secretsOf } from "../../installation/Secrets.js"
 import { type LeaseRow, leaseHistory } from "../../queues/LeaseRoundRobin.js"
 import { NotificationsLive } from "../../queues/Notifications.js"
 import { queueTables } from "../../queues/QueueTables.js"
@@ -21,7 +23,10 @@ interface NoticeLease extends LeaseRow {
 
 /** LATERAL with OFFSET 0 forces one primary key lookup per entry. */
 const readStatement = /* sql */ `
-SELECT t.id AS notice_id, a.webhook_url, a.webhook_headers, a.webhook_secret, e.type, e.subject_id, e.data, e.created_at
+SELECT t.id AS notice_id, a.webhook_url,
+  ${secretOf("a.organization_id", "a.id::text", headersPurpose)} AS webhook_headers,
+  ${secretsOf("a.organization_id", "a.id::text", secretPurpose)} AS webhook_secrets,
+  e.type, e.subject_id, e.data, e.created_at
 FROM json_to_recordset($1::json) AS t(organization_id uuid, agent_id uuid, id uuid, event_id uuid)
   CROSS JOIN LATERAL (
     SELECT * FROM voice_agents AS a
@@ -35,7 +40,7 @@ interface WorkRow {
   readonly notice_id: string
   readonly webhook_url: string
   readonly webhook_headers: Uint8Array | null
-  readonly webhook_secret: Uint8Array
+  readonly webhook_secrets: ReadonlyArray<Uint8Array>
   readonly type: EventType
   readonly subject_id: string
   readonly data: unknown
@@ -67,7 +72,7 @@ const takeNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, lease
           id: entry.agent_id,
           url: row.webhook_url,
           headers: row.webhook_headers,
-          secrets: [row.webhook_secret]
+          secrets: row.webhook_secrets
         },
         event: {
           id: entry.event_id,

@@ -4,8 +4,10 @@ import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { dkimOwner, dkimPurpose } from "@switchboard/services/email/domains/DkimKeys"
 import type { ArrivedMail } from "@switchboard/services/email/receiving/InboundMail"
 import { newId } from "@switchboard/services/NewId"
+import { storeSecret } from "@switchboard/store/installation/Secrets"
 import { DateTime, Effect, Schema } from "effect"
 import { v7 } from "uuid"
 
@@ -30,15 +32,14 @@ export const makeDomain = (
       status: overrides.status ?? "verified",
       verification_token: "token",
       active_selector: "sm1",
-      sm1_private_key: Buffer.from("sealed"),
       sm1_public_key: "key",
-      sm2_private_key: Buffer.from("sealed"),
       sm2_public_key: "key",
       receiving: overrides.receiving ?? true,
       next_check_at: at,
       created_at: at,
       updated_at: at
     })}`
+    yield* storeSecret(sql, organizationId, dkimPurpose, dkimOwner(id, "sm1"), Buffer.from("sealed"))
     return { id, domain }
   })
 

@@ -12,9 +12,8 @@ import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { objectsInMemory } from "@switchboard/services/testing/objects/ObjectsInMemory"
 import { retryConflicts } from "@switchboard/store/database/Unavailable"
-import { removeRecipient } from "@switchboard/store/erasure/EraseMessages"
-import { bodies } from "@switchboard/store/retention/EraseBodies"
-import { eraseDue } from "@switchboard/store/retention/EraseDue"
+import { removeRecipient } from "@switchboard/store/erasure/EraseParticipants"
+import { bodies, eraseContent } from "@switchboard/store/retention/ExpiredContent"
 import { DateTime, Duration, Effect, Layer, Random, Struct } from "effect"
 import { makeOrganization, newMessage } from "../../messages/Fixtures.js"
 import { countRows } from "../../StoredRows.js"
@@ -90,7 +89,7 @@ const change = Effect.fnUntraced(function* (organization: OrganizationId) {
         removeRecipient(sql, { organizationId: organization, id, isTheirs: false }, address("bob@example.com"))
       )
     )
-  if (what === 7) yield* eraseDue(sql, bodies, Duration.millis(1))
+  if (what === 7) yield* eraseContent(sql, bodies, Duration.millis(1))
 })
 
 const changes = (organization: OrganizationId, number: number) =>

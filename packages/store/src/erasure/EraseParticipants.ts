@@ -4,12 +4,15 @@ import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
 import { eraseRecipient } from "@switchboard/domain/messages/EraseRecipient"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { Counted, Erasure } from "@switchboard/services/erasure/ErasureRepo"
+import type { ParticipantId } from "@switchboard/domain/participants/Participant"
+import type { Counted, Erasure, ReportProgress } from "@switchboard/services/erasure/ErasureRepo"
 import type { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { retryConflicts } from "../database/Unavailable.js"
+import { minId } from "../FirstIdAt.js"
 import { deleteEntry } from "../messages/DeleteEntry.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "../messages/StateRows.js"
+import type { RecordProgress } from "./ErasureRun.js"
 import { mentionOf } from "./Mentions.js"
 
 /** Keeps all other fields of the addressing as they were. */
@@ -104,4 +107,75 @@ export const eraseMessages = Effect.fnUntraced(function* (
     { what: "recipients of messages with other recipients", count: shared.length }
   ]
   return counts
+})
+
+/** A participant with the address. An address belongs to one participant of an organization. */
+interface PersonAsParticipant {
+  readonly organizationId: OrganizationId
+  readonly participantId: ParticipantId
+}
+
+/** One lookup by primary key for each organization: there is no index on addresses of all organizations. */
+const participantsStatement = /* sql */ `
+SELECT o.id AS "organizationId", a.participant_id AS "participantId" FROM organizations AS o CROSS JOIN LATERAL (
+  SELECT participant_id FROM participant_addresses
+  WHERE organization_id = o.id AND kind = 'email' AND address = $1 OFFSET 0
+) AS a WHERE $2::uuid IS NULL OR o.id = $2::uuid ORDER BY o.id`
+
+/** The participants with the address. */
+const findParticipants = (sql: SqlClient.SqlClient, { address, organization }: Erasure) =>
+  sql.unsafe<PersonAsParticipant>(participantsStatement, [addressKey(address), Option.getOrNull(organization)])
+
+/** The ids of a participant's messages after an id, at most `limit`. */
+const messagesOf = (
+  sql: SqlClient.SqlClient,
+  { organizationId, participantId }: PersonAsParticipant,
+  after: string,
+  limit: number
+) =>
+  Effect.map(
+    sql<{ readonly id: string }>`SELECT message_id AS id FROM message_participants
+      WHERE organization_id = ${organizationId} AND participant_id = ${participantId} AND message_id > ${after}
+      ORDER BY message_id LIMIT ${limit}`,
+    (rows) => rows.map(({ id }) => id)
+  )
+
+/** Erases the address, name, location and metadata of a participant. */
+const eraseParticipant = (
+  sql: SqlClient.SqlClient,
+  { organizationId, participantId }: PersonAsParticipant,
+  { address }: Erasure
+) =>
+  sql`WITH address AS (
+      DELETE FROM participant_addresses WHERE organization_id = ${organizationId} AND kind = 'email'
+        AND address = ${addressKey(address)} AND participant_id = ${participantId}
+    )
+    UPDATE participants SET name = 'Erased', is_named = true, display_name = NULL, country = NULL, region = NULL,
+      metadata = NULL, updated_at = now()
+    WHERE organization_id = ${organizationId} AND id = ${participantId}`
+
+/** Messages of a participant per page. */
+const messagesPage = 200
+
+/** Erases the participants with the address, each after its messages, which are found by it. */
+export const eraseParticipants = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  messages: typeof MessageRepo.Service,
+  erasure: Erasure,
+  record: RecordProgress,
+  report: ReportProgress
+) {
+  for (const participant of yield* findParticipants(sql, erasure)) {
+    let searched = 0
+    for (let after: string | undefined = minId; after !== undefined; ) {
+      const ids: ReadonlyArray<string> = yield* messagesOf(sql, participant, after, messagesPage)
+      const keys = ids.map((id): [string, string] => [participant.organizationId, id])
+      yield* record({ erased: yield* eraseMessages(sql, messages, erasure, keys) })
+      searched += ids.length
+      yield* report({ table: "message_participants", searched, estimated: 0 })
+      after = ids.at(-1)
+    }
+    yield* eraseParticipant(sql, participant, erasure)
+    yield* record({ erased: [{ what: "participants", count: 1 }] })
+  }
 })

@@ -2,19 +2,25 @@ import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { EventId } from "@switchboard/domain/events/EventType"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type PartitionedTable, PartitionRepo } from "@switchboard/services/retention/PartitionRepo"
+import { type PartitionedTable, RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { insertEvents } from "@switchboard/store/events/InsertEvents"
-import { partitionsOf } from "@switchboard/store/partitions/Partitions"
-import { Clock, DateTime, type Duration, Effect, Option } from "effect"
+import { partitionsOf } from "@switchboard/store/retention/Partitions"
+import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import { v7 } from "uuid"
 import { TestDatabaseUrl } from "../TestDatabase.js"
 import { newEvent } from "../webhooks/Fixtures.js"
 
-/** The first day of the tests: a multiple of every width. */
-export const start = DateTime.unsafeMake("2025-03-13")
+export const thirtyDays = Duration.days(30)
+
+/** The first day of this month. */
+const start = DateTime.startOf(DateTime.unsafeNow(), "month")
 
 /** A number of days after the first. */
 export const day = (days: number) => DateTime.add(start, { hours: days * 24 })
+
+/** The name of a partition: a number of months after this one. */
+export const partition = (table: PartitionedTable, months: number) =>
+  `${table}_${DateTime.formatIsoDateUtc(DateTime.add(start, { months })).slice(0, 7).replace("-", "_")}`
 
 /** Runs at the time of a day. */
 export const onDay = (days: number) =>
@@ -27,19 +33,14 @@ export const onDay = (days: number) =>
 
 /** Creates and drops partitions, on a day. */
 export const update = (table: PartitionedTable, days: number, retention?: Duration.Duration) =>
-  Effect.flatMap(PartitionRepo, (repo) => repo.update(table, Option.fromNullable(retention))).pipe(onDay(days))
+  Effect.flatMap(RetentionRepo, (repo) => repo.updatePartitions(table, Option.fromNullable(retention))).pipe(
+    onDay(days)
+  )
 
-/** The days on which partitions begin. */
-export const begins = (table: PartitionedTable) =>
+/** The names of the partitions of a table, oldest first. */
+export const names = (table: PartitionedTable) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(partitionsOf(sql, table), (partitions) =>
-      partitions.map(({ end, first }) => {
-        const [from, to] = [first, end].map((id) =>
-          id === null ? null : (Number.parseInt(id.replace("-", "").slice(0, 12), 16) - start.epochMillis) / 86_400_000
-        )
-        return [from, to]
-      })
-    )
+    Effect.map(partitionsOf(sql, table), (partitions) => partitions.map(({ name }) => name))
   )
 
 export const query = <A extends object>(statement: string, ...parameters: ReadonlyArray<unknown>) =>
@@ -66,7 +67,7 @@ export const partitionsRead = <A, E, R>(table: PartitionedTable, read: Effect.Ef
     const scans = Effect.map(
       query<{ name: string; scans: number }>(
         `SELECT relname AS name, (seq_scan + idx_scan)::int AS scans FROM pg_stat_xact_user_tables
-        WHERE relid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = $1::regclass)`,
+        WHERE relid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = $1::regclass) ORDER BY relname`,
         table
       ),
       (rows) => new Map(rows.map((row) => [row.name, row.scans]))
@@ -74,10 +75,7 @@ export const partitionsRead = <A, E, R>(table: PartitionedTable, read: Effect.Ef
     const count = Effect.gen(function* () {
       const before = yield* scans
       yield* read
-      const after = yield* scans
-      return (yield* partitionsOf(sql, table)).flatMap(({ name }) =>
-        (after.get(name) ?? 0) > (before.get(name) ?? 0) ? [name] : []
-      )
+      return [...(yield* scans)].flatMap(([name, after]) => (after > (before.get(name) ?? 0) ? [name] : []))
     })
     return yield* sql.withTransaction(count)
   })

@@ -1,14 +1,14 @@
 import type { SqlClient } from "@effect/sql"
 import { addressKey } from "@switchboard/domain/email/EmailAddress"
-import type { Counted, Erasure } from "@switchboard/services/erasure/ErasureRepo"
+import type { Counted, Erasure, ReportProgress } from "@switchboard/services/erasure/ErasureRepo"
 import type { MessageRepo } from "@switchboard/services/messages/MessageRepo"
-import { Array, Effect } from "effect"
+import { Array, Clock, Duration, Effect, Number } from "effect"
 import { retryConflicts } from "../database/Unavailable.js"
-import { isMailDone } from "../retention/EraseBodies.js"
-import { eraseMessages } from "./EraseMessages.js"
-import { hasKey, mentionParameters, replaceStatement } from "./MentionConditions.js"
-import type { SearchedTable } from "./SearchedTables.js"
-import type { Key } from "./SearchTable.js"
+import { isMailDone } from "../retention/ExpiredContent.js"
+import { eraseMessages } from "./EraseParticipants.js"
+import type { Position, RecordProgress } from "./ErasureRun.js"
+import { hasKey, mentionParameters, replaceStatement } from "./Mentions.js"
+import { estimateRows, isInScope, type Key, type SearchedTable, searchedTables, searchPage } from "./SearchedTables.js"
 
 /** The number of rows that one statement changes. */
 const maxChanged = 100
@@ -59,7 +59,7 @@ const ownStatements: Readonly<Record<string, OwnStatement>> = {
 }
 
 /** Erases the address from rows of a table that mention it. Each statement is a transaction. Returns the counts. */
-export const eraseRows = Effect.fnUntraced(function* (
+const eraseRows = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   messages: typeof MessageRepo.Service,
   table: SearchedTable,
@@ -92,4 +92,57 @@ export const eraseRows = Effect.fnUntraced(function* (
     chunk
   ])
   return [...removed, ...changed, replaced]
+})
+
+/** The bounds of the rows that one statement searches. The first page is small, since a row can be a large mail. */
+const [minRows, maxRows] = [10, 5_000]
+
+/** The intended duration of a search. */
+const pageDuration = Duration.millis(200)
+
+/** The limit of the next page: twice as many rows, or fewer if the page took longer than intended. */
+const nextLimit = (limit: number, elapsed: number) =>
+  Math.floor(
+    Number.clamp(limit * Math.min(2, Duration.toMillis(pageDuration) / Math.max(1, elapsed)), {
+      minimum: minRows,
+      maximum: maxRows
+    })
+  )
+
+/** Types of keys that contain no text of people. */
+const isStorable = ({ key }: SearchedTable) => key.every(({ type }) => type !== "text")
+
+/** Searches the texts of all tables after a position, page by page, and erases the address from them. */
+export const eraseMentions = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  messages: typeof MessageRepo.Service,
+  erasure: Erasure,
+  position: Position | null,
+  record: RecordProgress,
+  report: ReportProgress
+) {
+  const tables = (yield* searchedTables(sql)).filter(
+    (table) => isInScope(table, erasure) && table.name >= (position?.table ?? "")
+  )
+  for (const table of tables) {
+    const estimated = yield* estimateRows(sql, table, erasure)
+    let after: Key | null = position?.table === table.name ? position.after : null
+    let limit = minRows
+    let searched = 0
+    for (let isDone = false; !isDone; ) {
+      const startedAt = yield* Clock.currentTimeMillis
+      const page = yield* searchPage(sql, table, erasure, after, limit)
+      const elapsed = (yield* Clock.currentTimeMillis) - startedAt
+      yield* record({
+        position: { table: table.name, after: isStorable(table) ? page.last : null },
+        erased: table.isSettings ? [] : yield* eraseRows(sql, messages, table, erasure, page.found),
+        left: table.isSettings ? [{ what: table.name, count: page.found.length }] : []
+      })
+      searched += page.rows
+      yield* report({ table: table.name, searched, estimated })
+      isDone = page.rows < limit
+      after = page.last
+      limit = nextLimit(limit, elapsed)
+    }
+  }
 })
