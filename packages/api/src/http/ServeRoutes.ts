@@ -27,14 +27,19 @@ import {
   Stream
 } from "effect"
 import { make } from "find-my-way-ts"
-import { compressResponse } from "./CompressResponse.js"
-import { CurrentRequest, RequestInProgress } from "./CurrentRequest.js"
-import { earlyResponse } from "./EarlyResponse.js"
-import { apiErrorOf, respondError } from "./ErrorResponse.js"
-import { HttpSettings, Serving, type ServingPhase } from "./HttpSettings.js"
-import { isWellFormedPath, pathOf } from "./RequestTarget.js"
-import { requestIdOf, securityHeaders } from "./ResponseHeaders.js"
-import { withContext } from "./WithContext.js"
+import { compressResponse } from "./Compression.js"
+import { apiErrorOf, earlyResponse, respondError } from "./ErrorResponse.js"
+import {
+  CurrentRequest,
+  HttpSettings,
+  RequestInProgress,
+  requestIdOf,
+  Serving,
+  type ServingPhase,
+  securityHeaders,
+  withContext
+} from "./HttpContext.js"
+import { isWellFormedPath, pathOf } from "./RequestParameters.js"
 
 type Route<E, R> = HttpRouter.Route<E, R>
 

@@ -1,9 +1,9 @@
 import {
   MailRefused,
+  MimeWriter,
   type NamedAddress,
   type OutgoingMail
 } from "@switchboard/services/messages/delivery/MailTransport"
-import { MimeWriter } from "@switchboard/services/messages/delivery/MimeWriter"
 import type { StoredAttachment } from "@switchboard/services/messages/MessageRepo"
 import { inSlices } from "@switchboard/services/NextTurn"
 import { type Slices, sliceBytes } from "@switchboard/services/Slices"

@@ -3,10 +3,9 @@ import type { EntryKey, Leases } from "@switchboard/services/queues/WorkQueue"
 import { DateTime, Duration, Effect, Predicate } from "effect"
 import { prepared } from "../database/Prepared.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
-import type { LeaseRow } from "./LeaseRoundRobin.js"
-import type { FoundEntry, LowWaterMarks } from "./LowWaterMarks.js"
+import type { LeaseRow } from "./LeaseEntries.js"
+import { type FoundEntry, type LowWaterMarks, ResumedScan, reachedBy, resumedAt } from "./LowWaterMarks.js"
 import { laneOf, notify, type QueueTable, returned, toMicros } from "./QueueTables.js"
-import { ResumedScan, reachedBy, resumedAt } from "./ResumedScan.js"
 
 /** The next step of an entry: `retryAt` null means that it needs no more work. */
 export interface SettledEntry extends EntryKey {

@@ -6,12 +6,9 @@ import { Array, Clock, DateTime, Duration, Effect, Option, Queue, Ref, Stream } 
 import { inBatches } from "../database/InBatches.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { entriesOf, leasesOf, maxMoved, type SettledEntry } from "./ChangeEntries.js"
-import { FullScans } from "./FullScans.js"
-import { type LeaseRow, leaseRoundRobin } from "./LeaseRoundRobin.js"
-import { type FoundEntry, LowWaterMarks, minId } from "./LowWaterMarks.js"
-import { Notifications } from "./Notifications.js"
-import { laneOf, type QueueTable, returned, toMicros, visibleBefore } from "./QueueTables.js"
-import { ResumedScan } from "./ResumedScan.js"
+import { type LeaseRow, leaseRoundRobin } from "./LeaseEntries.js"
+import { type FoundEntry, FullScans, LowWaterMarks, minId, ResumedScan } from "./LowWaterMarks.js"
+import { laneOf, Notifications, type QueueTable, returned, toMicros, visibleBefore } from "./QueueTables.js"
 
 /** The time between promotions while entries become due one after the other. In a call, the delay is audible. */
 const minInterval = Duration.millis(100)

@@ -2,8 +2,7 @@ import { BadRequestError } from "@switchboard/domain/Errors"
 import { FileContent } from "@switchboard/domain/messages/Attachment"
 import { atOnce, type Slices } from "@switchboard/services/Slices"
 import { Either } from "effect"
-import { addFieldError, type FieldErrors, noFieldErrors } from "./FieldErrors.js"
-import { isStorable, unstorableText } from "./Storable.js"
+import { addFieldError, type FieldErrors, isStorable, noFieldErrors, unstorableText } from "./FieldErrors.js"
 
 /** The maximum depth of JSON: recursive code must not overflow the stack. */
 export const maxDepth = 64

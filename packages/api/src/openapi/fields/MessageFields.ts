@@ -1,4 +1,4 @@
-import type { FieldsBySchema } from "./FieldsBySchema.js"
+import type { FieldsBySchema } from "./CommonFields.js"
 
 const erased = "Time when body and attachments were erased by the retention settings (UTC). An extension."
 const trackOpens =

@@ -10,13 +10,9 @@ import { signedContent, unsignedContent } from "../../email/senders/SenderConfir
 import { logThrottled } from "../../LogThrottle.js"
 import { PublicUrl } from "../../PublicUrl.js"
 import { type SecretUnreadable, Signatures } from "../../SecretBox.js"
-import { DeliveryConfirmation } from "./DeliveryConfirmation.js"
-import type { TakenMessage } from "./DeliveryQueue.js"
-import { firstEnvelope, isMarketing, isTracked } from "./Envelopes.js"
-import { formatFeedbackId } from "./FeedbackId.js"
-import type { OutgoingMail } from "./MailTransport.js"
-import { RemoteRelay } from "./RemoteRelay.js"
-import { replyAddress, returnPath } from "./SignedAddress.js"
+import { firstEnvelope, isMarketing, isTracked, type TakenMessage } from "./DeliveryQueue.js"
+import { DeliveryConfirmation, type OutgoingMail, RemoteRelay } from "./MailTransport.js"
+import { formatFeedbackId, replyAddress, returnPath } from "./SignedReferences.js"
 
 const decodeMailbox = Schema.decodeSync(MailboxText)
 

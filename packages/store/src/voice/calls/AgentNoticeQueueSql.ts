@@ -7,9 +7,8 @@ import {
   type TakenNotice
 } from "@switchboard/services/voice/calls/AgentNoticeQueue"
 import { DateTime, Effect, Layer } from "effect"
-import { type LeaseRow, leaseHistory } from "../../queues/LeaseRoundRobin.js"
-import { NotificationsLive } from "../../queues/Notifications.js"
-import { queueTables } from "../../queues/QueueTables.js"
+import { type LeaseRow, leaseHistory } from "../../queues/LeaseEntries.js"
+import { NotificationsLive, queueTables } from "../../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
 
 /** A leased entry of `voice_notice_queue`. */
