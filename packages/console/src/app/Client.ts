@@ -1,7 +1,22 @@
+import { signal } from "@preact/signals"
 import { make } from "@switchboard/client/promise"
-import { fetchFollowed } from "./Connection.js"
+import { basePath } from "./Paths.js"
 import { endSession } from "./SessionState.js"
-import { basePath } from "./Urls.js"
+
+/** Whether the last request to the service had no response. */
+export const isOffline = signal(false)
+
+/** Sends a request, and records whether the service responds. */
+const fetchFollowed: typeof fetch = async (input, init) => {
+  try {
+    const response = await fetch(input, init)
+    isOffline.value = false
+    return response
+  } catch (error) {
+    if (init?.signal?.aborted !== true) isOffline.value = true
+    throw error
+  }
+}
 
 /** The URL of the service without `/v1`. */
 export const serviceUrl = `${location.origin}${basePath()}`

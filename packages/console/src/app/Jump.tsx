@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks"
 import { Dialog } from "../components/Dialog.js"
+import { idIn } from "../components/Format.js"
 import { Icon, type IconName } from "../components/Icon.js"
-import { useLoad } from "../components/UseLoad.js"
+import { useLoad } from "../components/View.js"
 import { client } from "./Client.js"
 import { navigate } from "./Location.js"
 import { linkTo, paths } from "./Paths.js"
-import { idIn } from "./SearchTerm.js"
 import { can } from "./SessionState.js"
 import { permittedViews } from "./Views.js"
 

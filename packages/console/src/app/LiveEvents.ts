@@ -1,12 +1,11 @@
 import { effect } from "@preact/signals"
 import { type SwitchboardEvent, UnauthorizedError } from "@switchboard/client/promise"
-import { useEffect } from "preact/hooks"
-import { client } from "./Client.js"
-import { isOffline } from "./Connection.js"
+import { useEffect, useRef } from "preact/hooks"
+import { showFailed } from "../components/Notices.js"
+import { client, isOffline } from "./Client.js"
 import { can } from "./SessionState.js"
-import { showFailed } from "./Toasts.js"
 
-type Listener = (event: SwitchboardEvent) => void
+type Listener = (event: SwitchboardEvent) => unknown
 
 const listeners = new Set<Listener>()
 
@@ -54,7 +53,7 @@ export const useEvents = (types: ReadonlyArray<string>, listener: Listener): voi
  * Calls the function while the component is shown: when the service responds again, and regularly in a visible page if
  * the session may not read events.
  */
-export const useRefreshes = (refresh: () => void): void => {
+const useRefreshes = (refresh: () => unknown): void => {
   useEffect(() => {
     let wasOffline = false
     const unsubscribe = isOffline.subscribe((offline) => {
@@ -70,4 +69,34 @@ export const useRefreshes = (refresh: () => void): void => {
       clearInterval(timer)
     }
   }, [])
+}
+
+/**
+ * Runs a task for a series of triggers: once at a time, and once more if triggers came while it ran. The last task is run
+ * after the last trigger. `useRefreshes` triggers it, too, unless it follows nothing.
+ */
+export const useLatest = (task: () => Promise<void>, isFollowing = true): (() => void) => {
+  const latest = useRef(task)
+  latest.current = task
+  const running = useRef({ isRunning: false, isDue: false })
+  const trigger = () => {
+    const state = running.current
+    state.isDue = true
+    if (state.isRunning) return
+    state.isRunning = true
+    const run = async () => {
+      while (state.isDue) {
+        state.isDue = false
+        await latest.current()
+      }
+    }
+    run()
+      // The shell shows that the service does not respond, and the task is run when it responds again.
+      .catch((error: unknown) => !isOffline.peek() && showFailed(error))
+      .finally(() => {
+        state.isRunning = false
+      })
+  }
+  useRefreshes(() => isFollowing && trigger())
+  return trigger
 }

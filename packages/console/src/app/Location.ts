@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { consoleRoot, urlOf } from "./Urls.js"
+import { consoleRoot, urlOf } from "./Paths.js"
 
 /** The place within the console that the address bar shows. */
 export interface Place {

@@ -1,8 +1,8 @@
 import { useRef } from "preact/hooks"
-import { Brand } from "../components/Brand.js"
-import { ErrorNotice } from "../components/ErrorNotice.js"
-import { useAction } from "../components/UseAction.js"
-import { useTitle } from "../components/UseTitle.js"
+import { useAction } from "../components/Actions.js"
+import { Brand } from "../components/Icon.js"
+import { ErrorNotice } from "../components/Notices.js"
+import { useTitle } from "../components/View.js"
 import { logIn } from "./Session.js"
 
 /** The log-in page. The key is sent once and not stored: the session has its own cookie. */

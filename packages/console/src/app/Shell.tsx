@@ -1,18 +1,49 @@
 import { useEffect, useState } from "preact/hooks"
-import { Brand } from "../components/Brand.js"
+import { Button } from "../components/Actions.js"
 import { Dialog } from "../components/Dialog.js"
-import { Icon } from "../components/Icon.js"
+import { Brand, Icon, IconButton } from "../components/Icon.js"
+import { EmptyState, Pending, showFailed } from "../components/Notices.js"
 import { isCommand, shortcut } from "../components/Shortcuts.js"
-import { isOffline } from "./Connection.js"
-import { CurrentView } from "./CurrentView.js"
+import { useLoad } from "../components/View.js"
+import { isOffline } from "./Client.js"
 import { Jump } from "./Jump.js"
-import { discardUnsaved, leaveBy, type Place, pendingLeave, place } from "./Location.js"
-import { linkTo } from "./Paths.js"
+import { discardUnsaved, leaveBy, navigate, type Place, pendingLeave, place } from "./Location.js"
+import { linkTo, matchPath, paths } from "./Paths.js"
 import { logOut } from "./Session.js"
-import { showFailed } from "./Toasts.js"
+import { can } from "./SessionState.js"
 import type { SessionDetails } from "./Types.js"
-import { navigationGroups, type View } from "./View.js"
-import { permittedViews } from "./Views.js"
+import { navigationGroups, permittedViews, type View, views } from "./Views.js"
+
+/** The view, whose code is loaded when it is first shown. */
+const Loaded = ({ params, view }: { readonly params: Readonly<Record<string, string>>; readonly view: View }) => {
+  const { error, reload, value: Component } = useLoad(view.load, [view])
+  return Component === undefined ? <Pending error={error} reload={reload} /> : <Component {...params} />
+}
+
+const ToStart = () => {
+  useEffect(() => navigate(linkTo(paths.messages, {})), [])
+  return null
+}
+
+const unknownView = (
+  <EmptyState title="There is no such page" text="The address may be mistyped, or the page has moved." />
+)
+
+const forbiddenView = (
+  <EmptyState title="Not permitted" text="The API key of this session has no permission for this page." />
+)
+
+/** The view of the current URL. */
+const CurrentView = () => {
+  const { path } = place.value
+  if (path === "/") return <ToStart />
+  for (const view of views) {
+    const params = matchPath(view.path, path)
+    if (params === undefined) continue
+    return can(view.permission) ? <Loaded key={path} view={view} params={params} /> : forbiddenView
+  }
+  return unknownView
+}
 
 /** The entry of a view in the navigation. */
 const entryOf = ({ navigation, path }: View) => {
@@ -58,15 +89,7 @@ const Navigation = ({ details: { organization, roleName }, jump }: NavigationPro
         {organization.name}
         {roleName !== undefined && <small>{roleName}</small>}
       </span>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label="Log out"
-        title="Log out"
-        onClick={() => leaveBy(() => void logOut().catch(showFailed))}
-      >
-        <Icon name="logout" />
-      </button>
+      <IconButton icon="logout" label="Log out" press={() => leaveBy(() => void logOut().catch(showFailed))} />
     </div>
   </>
 )
@@ -118,20 +141,16 @@ const LeaveDialog = () => {
       <div class="form">
         <p>The changes in this view are not saved.</p>
         <div class="form-actions">
-          <button type="button" class="button" onClick={close}>
-            Stay
-          </button>
-          <button
-            type="button"
-            class="button danger"
-            onClick={() => {
+          <Button label="Stay" press={close} />
+          <Button
+            label="Leave"
+            kind="danger"
+            press={() => {
               close()
               discardUnsaved()
               leave()
             }}
-          >
-            Leave
-          </button>
+          />
         </div>
       </div>
     </Dialog>

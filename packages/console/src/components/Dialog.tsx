@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
-import { Icon } from "./Icon.js"
+import { IconButton } from "./Icon.js"
 
 interface DialogProps {
   readonly title: string
@@ -24,9 +24,7 @@ export const Dialog = ({ children, class: layout = "", onClose, title }: DialogP
     <dialog ref={dialog} class={`dialog card ${layout}`} aria-labelledby={id} onClose={onClose}>
       <div class="dialog-header">
         <h2 id={id}>{title}</h2>
-        <button type="button" class="icon-button" aria-label="Close" onClick={() => dialog.current?.close()}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Close" title="" press={() => dialog.current?.close()} />
       </div>
       {children}
     </dialog>

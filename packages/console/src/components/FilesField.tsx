@@ -1,6 +1,6 @@
 import { attachmentsLimitBytes } from "@switchboard/domain/messages/Attachment"
-import { byteSize } from "./ByteSize.js"
-import { Icon } from "./Icon.js"
+import { byteSize } from "./Format.js"
+import { IconButton } from "./Icon.js"
 
 /** The maximum number of files of a message. */
 const maxFiles = 20
@@ -50,15 +50,12 @@ export const FilesField = ({ change, files }: FilesFieldProps) => {
               <bdi>{file.name}</bdi>
               <span class="hint">{byteSize(file.size)}</span>
               {file.source === undefined && <span class="problem">Choose it again, or remove it.</span>}
-              <button
-                type="button"
-                class="icon-button"
-                aria-label={`Remove ${file.name}`}
+              <IconButton
+                icon="close"
+                label={`Remove ${file.name}`}
                 title="Remove"
-                onClick={() => change(files.filter((other) => other !== file))}
-              >
-                <Icon name="close" />
-              </button>
+                press={() => change(files.filter((other) => other !== file))}
+              />
             </li>
           ))}
         </ul>

@@ -7,11 +7,6 @@ interface Tab {
   readonly content: () => ComponentChildren
 }
 
-interface TabsProps {
-  readonly label: string
-  readonly tabs: ReadonlyArray<Tab>
-}
-
 /** Moves to the next tab with the arrow keys (WAI-ARIA tabs pattern). */
 const moveFocus = (event: KeyboardEvent) => {
   const { currentTarget, key } = event
@@ -23,7 +18,7 @@ const moveFocus = (event: KeyboardEvent) => {
 }
 
 /** Tabs; the selected one is a part of the URL. The content of a tab is rendered when it is selected. */
-export const Tabs = ({ label, tabs }: TabsProps) => {
+export const Tabs = ({ label, tabs }: { readonly label: string; readonly tabs: ReadonlyArray<Tab> }) => {
   const selected = tabs.find(({ name }) => name === place.value.query.get("tab")) ?? tabs[0]
   if (selected === undefined) return null
   return (

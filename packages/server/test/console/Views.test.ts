@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { matchPath } from "@switchboard/console/app/PathPattern"
-import { paths } from "@switchboard/console/app/Paths"
+import { matchPath, paths } from "@switchboard/console/app/Paths"
 import { Effect, Layer } from "effect"
 import type { Window } from "happy-dom"
 import { expect } from "vitest"

@@ -1,8 +1,0 @@
-import { useEffect } from "preact/hooks"
-
-/** Sets the title of the page. */
-export const useTitle = (title: string): void => {
-  useEffect(() => {
-    document.title = `${title} · Switchboard`
-  }, [title])
-}

@@ -1,0 +1,76 @@
+import { type AttachedFile, base64Of } from "../components/FilesField.js"
+import { parseMailbox } from "../components/Format.js"
+
+/** What the form of a message has. Lists of addresses and tags are texts, separated by commas or lines. */
+export interface Content {
+  /** The sender, with or without a name; empty for the default sender. */
+  readonly from: string
+  readonly to: string
+  readonly cc: string
+  readonly bcc: string
+  readonly replyTo: string
+  readonly tags: string
+  /** The time to send at, in the zone of the browser: `2026-11-23T16:30`. Empty: at once. */
+  readonly sendAt: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  /** The id of the template; empty without one. */
+  readonly templateId: string
+  /** The data of the template, by variable. */
+  readonly data: Readonly<Record<string, string>>
+  readonly files: ReadonlyArray<AttachedFile>
+}
+
+export const emptyContent: Content = {
+  ...{ from: "", to: "", cc: "", bcc: "", replyTo: "", tags: "", sendAt: "" },
+  ...{ subject: "", text: "", html: "", templateId: "", data: {}, files: [] }
+}
+
+/** An address of a domain that is reserved for examples (RFC 2606). */
+export const testAddress = "test@example.com"
+
+/** The entries of a list. A comma in quotes is a part of a name. */
+export const entriesOf = (text: string): ReadonlyArray<string> =>
+  (text.match(/(?:"[^"]*"|[^,;\n"])+/g) ?? []).map((entry) => entry.trim()).filter((entry) => entry !== "")
+
+/** The recipient of an entry like `Grace <grace@example.com>`. */
+export const recipientOf = (entry: string): { readonly email: string; readonly name?: string } => {
+  const { address, ...named } = parseMailbox(entry)
+  return { email: address, ...named }
+}
+
+/** The data without empty values: for those the template has fallbacks, or requires them. */
+export const givenData = (data: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(data).filter(([, value]) => value !== ""))
+
+/** A text or a list; undefined if it is empty. */
+export const filled = <Value extends { readonly length: number }>(value: Value): Value | undefined =>
+  value.length === 0 ? undefined : value
+
+const recipientsOf = (text: string) => entriesOf(text).map(recipientOf)
+
+const attachmentOf = async (file: AttachedFile) => ({
+  filename: file.name,
+  content: await base64Of(file),
+  contentType: file.source instanceof File ? filled(file.source.type) : undefined
+})
+
+/** The request of a send. */
+export const sendOf = async (content: Content) => ({
+  channel: "email" as const,
+  to: recipientsOf(content.to),
+  cc: filled(recipientsOf(content.cc)),
+  bcc: filled(recipientsOf(content.bcc)),
+  tags: filled(entriesOf(content.tags)),
+  scheduledAt: content.sendAt === "" ? undefined : new Date(content.sendAt),
+  email: {
+    from: content.from === "" ? undefined : parseMailbox(content.from),
+    replyTo: filled(entriesOf(content.replyTo)),
+    subject: filled(content.subject),
+    attachments: filled(await Promise.all(content.files.map(attachmentOf))),
+    ...(content.templateId === ""
+      ? { text: filled(content.text), html: filled(content.html) }
+      : { templateId: content.templateId, templateData: givenData(content.data) })
+  }
+})

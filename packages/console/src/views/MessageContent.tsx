@@ -1,0 +1,125 @@
+import type { JSX } from "preact"
+import { client, serviceUrl } from "../app/Client.js"
+import { can } from "../app/SessionState.js"
+import type { Message } from "../app/Types.js"
+import { Facts, Status } from "../components/Facts.js"
+import { byteSize } from "../components/Format.js"
+import { MailFrame, MailText } from "../components/MailContent.js"
+import { ErrorNotice, Pending } from "../components/Notices.js"
+import { Card } from "../components/Resource.js"
+import { Tabs } from "../components/Tabs.js"
+import { useLoad } from "../components/View.js"
+
+/** The headers of a mail with their names, unfolded (RFC 5322 section 2.2.3). */
+const parseHeaders = (mail: string): ReadonlyArray<readonly [string, string]> => {
+  const [header = ""] = mail.split(/\r?\n\r?\n/, 1)
+  return header
+    .replace(/\r?\n(?=[ \t])/g, "")
+    .split(/\r?\n/)
+    .flatMap((line) => {
+      const colon = line.indexOf(":")
+      return colon < 1 ? [] : [[line.slice(0, colon), line.slice(colon + 1).trim()] as const]
+    })
+}
+
+/** The maximum size of a mail that is shown, in bytes. A larger one can be downloaded. */
+const maxShown = 500_000
+
+const useRaw = (id: string) => useLoad((signal) => client.emailRecords.raw({ path: { id } }, { signal }), [id])
+
+const Loaded = ({ id, show }: { readonly id: string; readonly show: (raw: Uint8Array) => JSX.Element }) => {
+  const { error, reload, value } = useRaw(id)
+  return value === undefined ? <Pending error={error} reload={reload} /> : show(value)
+}
+
+const textOf = (raw: Uint8Array) => new TextDecoder().decode(raw.subarray(0, maxShown))
+
+/** All headers of a mail, in their order. */
+const Headers = ({ id }: { readonly id: string }) => (
+  <Loaded id={id} show={(raw) => <Facts facts={parseHeaders(textOf(raw))} />} />
+)
+
+/** The mail as it was sent or received. */
+const RawMail = ({ id }: { readonly id: string }) => (
+  <Loaded
+    id={id}
+    show={(raw) => (
+      <>
+        <p class="hint">
+          {byteSize(raw.length)}
+          {raw.length > maxShown && `, of which ${byteSize(maxShown)} are shown`} ·{" "}
+          <a href={`${serviceUrl}/v1/email/${id}/raw`} download={`${id}.eml`}>
+            Download
+          </a>
+        </p>
+        <pre class="mail-text">{textOf(raw)}</pre>
+      </>
+    )}
+  />
+)
+
+/** The attachments of a mail with links to download them. */
+const Attachments = ({ id }: { readonly id: string }) => {
+  const { error, reload, value } = useLoad((signal) => client.emailRecords.get({ path: { id } }, { signal }), [id])
+  if (error !== undefined) return <ErrorNotice error={error} retry={reload} />
+  return (
+    <ul class="attachments" aria-label="Attachments" aria-busy={value === undefined}>
+      {value?.attachments.map((attachment) => (
+        <li key={attachment.id}>
+          <a href={attachment.url} download={attachment.filename}>
+            {attachment.filename}
+          </a>{" "}
+          <small>
+            {attachment.contentType}, {byteSize(attachment.size)}
+          </small>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The content of a mail: its HTML in a sandboxed frame, its text, and as it was sent or received. */
+export const MailContent = ({ message: { content, id } }: { readonly message: Message }) => {
+  const { attachments, erasedAt, html } = content
+  const hasRecord = can("email.read")
+  if (erasedAt !== undefined) return <p class="notice">The content was erased.</p>
+  return (
+    <section class="card content" aria-label="Content">
+      <Tabs
+        label="Forms of the content"
+        tabs={[
+          ...(html === "" || !hasRecord ? [] : [{ name: "html", label: "HTML", content: () => <MailFrame id={id} /> }]),
+          { name: "text", label: "Text", content: () => <MailText {...content} /> },
+          ...(hasRecord
+            ? [
+                { name: "headers", label: "Headers", content: () => <Headers id={id} /> },
+                { name: "raw", label: "Raw", content: () => <RawMail id={id} /> }
+              ]
+            : [])
+        ]}
+      />
+      {attachments.length > 0 && hasRecord && <Attachments id={id} />}
+    </section>
+  )
+}
+
+/** The results of SPF, DKIM and DMARC for a received mail. */
+export const Authentication = ({ id }: { readonly id: string }) => {
+  const { value } = useLoad(
+    async (signal) =>
+      can("email.read") ? (await client.emailRecords.get({ path: { id } }, { signal })).authentication : undefined,
+    [id]
+  )
+  if (value === undefined) return null
+  return (
+    <Card title="Authentication">
+      <Facts
+        facts={[
+          ["SPF", <Status key="spf" value={value.spf} />],
+          ["DKIM", <Status key="dkim" value={value.dkim} />],
+          ["DMARC", <Status key="dmarc" value={value.dmarc} />]
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,169 @@
+import type { FailureReason } from "@switchboard/domain/messages/delivery/FailureReason"
+import type { ComponentChildren } from "preact"
+import { client } from "../app/Client.js"
+import { useEvents } from "../app/LiveEvents.js"
+import { linkTo, paths } from "../app/Paths.js"
+import { can } from "../app/SessionState.js"
+import type { Block, Delivery, Message } from "../app/Types.js"
+import { Status, Time } from "../components/Facts.js"
+import { Icon } from "../components/Icon.js"
+import { ErrorNotice } from "../components/Notices.js"
+import { Card } from "../components/Resource.js"
+import { useLoad } from "../components/View.js"
+import { blockReason, blockScope, Unblock } from "./Unblock.js"
+
+/** Why a recipient did not get a message, in a sentence for people. */
+export const failureSentences: Readonly<Record<FailureReason, string>> = {
+  user_unknown: "The address does not exist.",
+  host_unknown: "The domain does not exist or accepts no mail.",
+  user_disabled: "The mailbox is disabled.",
+  moved: "The recipient has moved to another address.",
+  mailbox_full: "The mailbox is full.",
+  message_too_large: "The message is too large for the recipient's server.",
+  too_many_recipients: "The server takes fewer recipients at once.",
+  rate_limited: "The server limits how much mail it takes from this service.",
+  sender_blocked: "The server blocks the address or the domain of the sender.",
+  authentication: "SPF, DKIM, DMARC or the reverse DNS name of the sender failed.",
+  policy: "A rule of the recipient's server refuses the message.",
+  spam: "The server takes the message for spam.",
+  content: "The server does not accept the content of the message.",
+  relay_denied: "The server does not relay mail to this address.",
+  greylisted: "The server asks to try again later (greylisting).",
+  network: "The recipient's server could not be reached.",
+  system: "The recipient's server has a fault.",
+  expired: "The message could not be delivered in time.",
+  unknown: "The server gave no clear reason."
+}
+
+const NextTry = ({ at }: { readonly at: string | undefined }) =>
+  at === undefined ? null : (
+    <>
+      {" "}
+      Next try: <Time value={at} isUpcoming />
+    </>
+  )
+
+/** What happened to a recipient, and what happens next, in sentences. */
+const deliverySentence = (
+  { reason, status }: Delivery,
+  { errorDetails, scheduledAt, status: messageStatus }: Message
+): ComponentChildren => {
+  const failure = reason === undefined ? "" : failureSentences[reason]
+  switch (status) {
+    case "pending":
+      return messageStatus === "scheduled" && scheduledAt !== null ? (
+        <>
+          It is sent on <Time value={scheduledAt} isComplete />.
+        </>
+      ) : (
+        <>
+          It is not sent yet.
+          <NextTry at={errorDetails?.nextRetryAt} />
+        </>
+      )
+    case "deferred":
+      return (
+        <>
+          {failure || "The server asks to try again later."}
+          <NextTry at={errorDetails?.nextRetryAt} />
+        </>
+      )
+    case "sent":
+      return "The server took it; its delivery is not confirmed yet."
+    case "delivered":
+      return "It was delivered."
+    case "read":
+      return "The recipient has opened it."
+    case "bounced":
+      return `${failure} It was not delivered.`.trim()
+    case "failed":
+      return `${failure} It is not tried again.`.trim()
+    case "suppressed":
+      return "It was not sent: the address was blocked."
+    case "complained":
+      return "The recipient reported it as spam."
+  }
+}
+
+const isOpen = ({ status }: Delivery) => status === "pending" || status === "deferred"
+
+/** The last reply of the relay, with its code. */
+const replyOf = ({ response = "", smtpCode }: Delivery) =>
+  smtpCode === undefined || response.startsWith(String(smtpCode)) ? response : `${smtpCode} ${response}`.trim()
+
+/** The blocks that apply to each recipient that the message was tried for. */
+const loadBlocks = async (deliveries: ReadonlyArray<Delivery>, signal: AbortSignal) => {
+  if (!can("email.read")) return new Map<string, ReadonlyArray<Block>>()
+  const tried = deliveries.filter((delivery) => !isOpen(delivery))
+  return new Map(
+    await Promise.all(
+      tried.map(async ({ recipient }) => {
+        const { blocks } = await client.blocks.check({ urlParams: { email: recipient } }, { signal })
+        return [recipient, blocks] as const
+      })
+    )
+  )
+}
+
+interface BlockNoteProps {
+  readonly block: Block
+  /** The message that is shown. */
+  readonly id: string
+  readonly removed: () => void
+}
+
+/** A block on a recipient, and the message that caused it. */
+const BlockNote = ({ block, id, removed }: BlockNoteProps) => {
+  const { sourceMessageId } = block
+  return (
+    <div class="block-note">
+      <Icon name="shield" />
+      <span>
+        {sourceMessageId === id ? "This message blocked " : "Blocked: "}
+        {blockScope(block)} ({blockReason(block)}
+        {sourceMessageId !== undefined && sourceMessageId !== id && (
+          <>
+            {" by "}
+            <a href={linkTo(paths.message, { id: sourceMessageId })}>another message</a>
+          </>
+        )}
+        )
+      </span>
+      <Unblock block={block} removed={removed} />
+    </div>
+  )
+}
+
+/** Each recipient of a sent message: what happened, the last reply of the relay, and the blocks that apply now. */
+export const Deliveries = ({ message }: { readonly message: Message }) => {
+  const deliveries = message.direction === "inbound" ? [] : (message.emailMetadata?.deliveries ?? [])
+  const statuses = deliveries.map(({ status }) => status).join()
+  const blocks = useLoad((signal) => loadBlocks(deliveries, signal), [message.id, statuses])
+  useEvents(["email_block."], blocks.reload)
+  if (deliveries.length === 0) return null
+  return (
+    <Card class="deliveries" title="Recipients">
+      <ul>
+        {deliveries.map((delivery) => {
+          const { at, recipient, status } = delivery
+          return (
+            <li key={recipient}>
+              <strong>{recipient}</strong>
+              <Status value={status} />
+              <Time value={at} />
+              <p>{deliverySentence(delivery, message)}</p>
+              {replyOf(delivery) !== "" && <code>{replyOf(delivery)}</code>}
+              {blocks.value?.get(recipient)?.map((block) => (
+                <BlockNote key={block.id} block={block} id={message.id} removed={blocks.reload} />
+              ))}
+            </li>
+          )
+        })}
+      </ul>
+      {blocks.error !== undefined && <ErrorNotice error={blocks.error} retry={blocks.reload} />}
+      {message.lastError !== null && !deliveries.some((delivery) => replyOf(delivery) === message.lastError) && (
+        <p class="last-error">{message.lastError}</p>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,195 @@
+import { useState } from "preact/hooks"
+import { client } from "../app/Client.js"
+import { can } from "../app/SessionState.js"
+import type { Template } from "../app/Types.js"
+import { TextField } from "../components/Fields.js"
+import { FilesField } from "../components/FilesField.js"
+import { ErrorNotice } from "../components/Notices.js"
+import { useDebounced, useLoad } from "../components/View.js"
+import { type Content, givenData, testAddress } from "./Content.js"
+import { SenderField } from "./Sender.js"
+
+interface TemplateFieldsProps {
+  readonly template: Template
+  readonly data: Readonly<Record<string, string>>
+  readonly change: (data: Readonly<Record<string, string>>) => void
+}
+
+/** The subject and the text that the message will have. */
+const Preview = ({ data, template }: Pick<TemplateFieldsProps, "template" | "data">) => {
+  const { error, value } = useLoad(
+    (signal) => client.templates.render({ path: { id: template.id }, payload: { data: givenData(data) } }, { signal }),
+    [template.id, useDebounced(JSON.stringify(data))]
+  )
+  if (error !== undefined) return <ErrorNotice error={error} />
+  return value === undefined ? null : (
+    <section class="preview" aria-label="Preview">
+      <strong>{value.subject}</strong>
+      <pre class="mail-text">{value.text}</pre>
+    </section>
+  )
+}
+
+/** The variables of a template, and a preview with their values. */
+const TemplateFields = ({ change, data, template }: TemplateFieldsProps) => (
+  <>
+    {template.variables.map(({ fallback, name, required }) => (
+      <label key={name} class="field">
+        <span>{name}</span>
+        <input
+          required={required}
+          placeholder={fallback ?? ""}
+          value={data[name] ?? ""}
+          onInput={(event) => change({ ...data, [name]: event.currentTarget.value })}
+        />
+      </label>
+    ))}
+    <Preview template={template} data={data} />
+  </>
+)
+
+/** The parts of the content that are texts. */
+type Texts = Omit<Content, "data" | "files">
+
+interface MessageFieldsProps {
+  readonly content: Content
+  readonly change: (changes: Partial<Content>) => void
+  /** Whether it is the content of a draft, which has fewer fields. */
+  readonly isDraft?: boolean
+}
+
+/** The name, the value and the change of a field for a text of the content. */
+const fieldsOf =
+  ({ change, content }: MessageFieldsProps) =>
+  (name: keyof Texts) => ({
+    name,
+    value: content[name],
+    change: (text: string) => {
+      const changes: Partial<Texts> = { [name]: text }
+      change(changes)
+    }
+  })
+
+/** The templates to choose from, with the selected one. */
+const loadTemplates = (selected: string) => async (signal: AbortSignal) => {
+  if (!can("templates.read")) return []
+  const { items } = await client.templates.list({ urlParams: { limit: 100 } }, { signal })
+  if (selected === "" || items.some(({ id }) => id === selected)) return items
+  return [await client.templates.get({ path: { id: selected } }, { signal }), ...items]
+}
+
+/** The template of the content, and the fields that depend on it. */
+const ContentFields = (props: MessageFieldsProps) => {
+  const { change, content } = props
+  const { data, templateId } = content
+  const fieldOf = fieldsOf(props)
+  const { error, reload, value: templates = [] } = useLoad(loadTemplates(templateId), [])
+  const template = templates.find(({ id }) => id === templateId)
+  const hasTemplate = templateId !== ""
+  return (
+    <>
+      {error !== undefined && <ErrorNotice error={error} retry={reload} />}
+      {(templates.length > 0 || hasTemplate) && (
+        <label class="field">
+          <span>Template</span>
+          <select value={templateId} onChange={(event) => change({ templateId: event.currentTarget.value })}>
+            <option value="">None</option>
+            {hasTemplate && template === undefined && <option value={templateId}>{templateId}</option>}
+            {templates.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <TextField
+        label="Subject"
+        {...fieldOf("subject")}
+        hint={hasTemplate ? "Default: that of the template." : undefined}
+      />
+      {!hasTemplate && (
+        <>
+          <TextField label="Text" {...fieldOf("text")} lines={8} hint="Default: from the HTML." />
+          <TextField
+            label="HTML"
+            {...fieldOf("html")}
+            lines={4}
+            isCode
+            hint="Default: the text, with its line breaks."
+          />
+        </>
+      )}
+      {template !== undefined && (
+        <TemplateFields
+          key={templateId}
+          template={template}
+          data={data}
+          change={(changed) => change({ data: changed })}
+        />
+      )}
+    </>
+  )
+}
+
+/** The zone of the browser with its offset at a time: `Europe/Berlin (GMT+1)`. */
+const zoneAt = (time: Date): string => {
+  const format = new Intl.DateTimeFormat("en", { timeZoneName: "shortOffset" })
+  const offset = format.formatToParts(time).find(({ type }) => type === "timeZoneName")?.value ?? ""
+  return `${format.resolvedOptions().timeZone} (${offset})`
+}
+
+/** The fields of a message: those of the form to send one, and of a draft. */
+export const MessageFields = (props: MessageFieldsProps) => {
+  const { change, content, isDraft = false } = props
+  const { bcc, cc, files, from, replyTo, sendAt, tags } = content
+  const fieldOf = fieldsOf(props)
+  const [isOpen] = useState([cc, bcc, replyTo, tags].some((text) => text !== ""))
+  return (
+    <>
+      {!isDraft && <SenderField value={from} change={(changed) => change({ from: changed })} />}
+      <TextField
+        label="To"
+        {...fieldOf("to")}
+        lines={2}
+        required={!isDraft}
+        placeholder="ada@example.com, Grace <grace@example.com>"
+      />
+      {!isDraft && (
+        <>
+          <button type="button" class="link" onClick={() => change({ to: testAddress })}>
+            Use the test address {testAddress}
+          </button>
+          <details open={isOpen}>
+            <summary>Cc, Bcc, Reply-To, tags</summary>
+            <div class="form">
+              <TextField label="Cc" {...fieldOf("cc")} />
+              <TextField label="Bcc" {...fieldOf("bcc")} hint="At most 50 recipients in To, Cc and Bcc together." />
+              <TextField
+                label="Reply-To"
+                {...fieldOf("replyTo")}
+                hint="Default: the address for replies of the sender."
+              />
+              <TextField
+                label="Tags"
+                {...fieldOf("tags")}
+                placeholder="order, spring"
+                hint="At most 20, to filter messages. Recipients do not see them."
+              />
+            </div>
+          </details>
+        </>
+      )}
+      <ContentFields content={content} change={change} />
+      <FilesField files={files} change={(changed) => change({ files: changed })} />
+      {!isDraft && (
+        <TextField
+          label="Send at"
+          {...fieldOf("sendAt")}
+          isTime
+          hint={`Time zone ${zoneAt(sendAt === "" ? new Date() : new Date(sendAt))}, at most 90 days ahead. Default: at once.`}
+        />
+      )}
+    </>
+  )
+}
