@@ -1,5 +1,8 @@
-import type { EntryKey } from "@switchboard/services/queues/WorkQueue"
-import type { ItemWeight } from "./QueueWork.js"
+import type { EntryKey, LeaseHistory } from "@switchboard/services/queues/WorkQueue"
+import { Array, Clock, Duration, Effect } from "effect"
+import type { FairBuffer } from "./FairBuffer.js"
+import { type ItemWeight, progressDelay, type QueueWork, type WorkLoopOptions } from "./QueueWork.js"
+import { logFailure } from "./ScheduledJobs.js"
 
 /** An entry from its lease until its outcome is stored. */
 export interface HeldEntry<Item> {
@@ -60,94 +63,73 @@ export class HeldEntries<Item> {
   }
 }
 
-/**
- * A buffer of leased items that serves owners in turn, so that an owner with many items does not delay others. Not for
- * concurrent fibers: all methods are synchronous.
- */
-export class FairBuffer<Owner, Item> {
-  private readonly waiting = new Map<Owner, Set<Item>>()
-  private readonly running = new Map<Owner, number>()
+/** The earliest end of a lease that is requested now: measured from before the statement is sent. */
+export const leaseEnd = (lease: Duration.Duration): Effect.Effect<bigint> =>
+  Effect.map(Clock.currentTimeNanos, (now) => now + BigInt(Math.floor(Duration.toMillis(lease) * 1e6)))
 
-  /** At most `share` items of one owner are in progress at a time, so that a slow owner does not take all slots. */
-  constructor(
-    private readonly ownerOf: (item: Item) => Owner,
-    private readonly share: number
-  ) {}
+/** The leases of the entries that a loop holds. */
+export const makeHeldLeases = <Owner extends string, Item extends LeaseHistory, Done>(
+  { name, queue, storeProgress }: QueueWork<Owner, Item, Done>,
+  { lease, worker }: WorkLoopOptions,
+  held: HeldEntries<Item>,
+  buffer: FairBuffer<Owner, HeldEntry<Item>>,
+  capacityFreed: () => void
+) =>
+  Effect.gen(function* () {
+    type Entries = ReadonlyArray<HeldEntry<Item>>
+    const scope = yield* Effect.scope
+    const keysOf = (entries: Entries) => entries.map(({ key }) => key)
 
-  /** The number of buffered items, in total or of one owner. */
-  size(owner?: Owner): number {
-    if (owner !== undefined) return this.waiting.get(owner)?.size ?? 0
-    let total = 0
-    for (const items of this.waiting.values()) total += items.size
-    return total
-  }
-
-  /** The number of buffered items that could be taken now. */
-  ready(): number {
-    let total = 0
-    for (const [owner, items] of this.waiting) {
-      total += Math.min(items.size, this.share - (this.running.get(owner) ?? 0))
+    /** Removes entries. Freed capacity allows the next take of entries that were left in the queue. */
+    const remove = (entries: Entries): void => {
+      const before = held.capacity()
+      for (const entry of entries) held.remove(entry)
+      if (held.capacity() > before) capacityFreed()
     }
-    return total
-  }
 
-  /** The owners with at least this many buffered items. */
-  saturated(count: number): ReadonlyArray<Owner> {
-    return [...this.waiting].filter(([, items]) => items.size >= count).map(([owner]) => owner)
-  }
+    return {
+      remove,
 
-  offer(items: Iterable<Item>): void {
-    for (const item of items) {
-      const owner = this.ownerOf(item)
-      const queue = this.waiting.get(owner)
-      if (queue === undefined) this.waiting.set(owner, new Set([item]))
-      else queue.add(item)
+      /** Marks entries as begun. Returns the ids of those whose lease still holds. */
+      begin: (entries: Entries) => queue.begin(worker, keysOf(entries), lease),
+
+      /**
+       * Extends leases. An entry that another worker has leased is removed from the buffer. If it had begun, the counted
+       * expiry is reverted, since this worker is alive.
+       */
+      renew: Effect.fnUntraced(function* (entries: Entries) {
+        if (entries.length === 0) return
+        const until = yield* leaseEnd(lease)
+        const renewed = yield* queue.renew(worker, keysOf(entries), lease)
+        const [lost, still] = Array.partition(entries, ({ key }) => renewed.has(key.id))
+        for (const entry of still) entry.until = until
+        remove(lost.filter((entry) => buffer.remove(entry)))
+        const begun = lost.filter((entry) => entry.stage !== "waiting" && held.has(entry) && !entry.isForgiven)
+        if (begun.length === 0) return
+        yield* queue.forgive(keysOf(begun))
+        for (const entry of begun) entry.isForgiven = true
+      }),
+
+      /** Returns entries to the queue. */
+      release: (entries: Entries) =>
+        Effect.suspend(() => (entries.length === 0 ? Effect.void : queue.release(worker, keysOf(entries)))),
+
+      /**
+       * Stores the progress of entries whose attempts have not ended after `progressDelay`. A failure is only logged:
+       * outcomes include it.
+       */
+      storeProgressLater: (entries: Entries) =>
+        storeProgress === undefined || entries.length === 0
+          ? Effect.void
+          : Effect.suspend(() => {
+              const open = entries.filter((entry) => entry.stage !== "ended" && held.has(entry))
+              return open.length === 0 ? Effect.void : storeProgress(open.map(({ item }) => item))
+            }).pipe(
+              Effect.tapErrorCause(logFailure(`${name}: storing progress`)),
+              Effect.ignore,
+              Effect.delay(progressDelay),
+              Effect.interruptible,
+              Effect.forkIn(scope)
+            )
     }
-  }
-
-  /** Removes an item from the buffer. Returns false if it is not buffered. */
-  remove(item: Item): boolean {
-    const owner = this.ownerOf(item)
-    const items = this.waiting.get(owner)
-    if (items?.delete(item) !== true) return false
-    if (items.size === 0) this.waiting.delete(owner)
-    return true
-  }
-
-  /** Takes the next item, in turns between owners with a free slot; undefined if there is none. */
-  next(): Item | undefined {
-    for (const [owner, items] of this.waiting) {
-      if ((this.running.get(owner) ?? 0) >= this.share) continue
-      // A map iterates in insertion order: deleting and setting the owner moves it to the end.
-      if (this.waiting.size > 1) {
-        this.waiting.delete(owner)
-        this.waiting.set(owner, items)
-      }
-      for (const item of items) {
-        this.remove(item)
-        this.occupy(item)
-        return item
-      }
-    }
-    return undefined
-  }
-
-  /** Counts an item in progress that did not come from `next`. */
-  occupy(item: Item): void {
-    const owner = this.ownerOf(item)
-    this.running.set(owner, (this.running.get(owner) ?? 0) + 1)
-  }
-
-  /** Whether an item in progress is the only one of its owner. */
-  isAlone(item: Item): boolean {
-    return this.running.get(this.ownerOf(item)) === 1
-  }
-
-  /** Ends an item in progress and frees its slot. */
-  done(item: Item): void {
-    const owner = this.ownerOf(item)
-    const left = (this.running.get(owner) ?? 1) - 1
-    if (left === 0) this.running.delete(owner)
-    else this.running.set(owner, left)
-  }
-}
+  })

@@ -40,6 +40,19 @@ export const runPeriodically = <A, E, R>(
     Effect.asVoid
   )
 
+/** The waits between attempts of a statement that failed. */
+export const retrySchedule = jittered("500 millis")
+
+/** Repeats a round until the scope closes. A failure is logged, and the round is retried. */
+export const runForever = <A, E>(round: Effect.Effect<A, E>, what: string) =>
+  Effect.forever(round).pipe(
+    Effect.tapErrorCause(logFailure(what)),
+    Effect.sandbox,
+    Effect.retry(retrySchedule),
+    Effect.ignore,
+    Effect.forkScoped
+  )
+
 const run = ({ every, round, what }: ScheduledJob) =>
   runPeriodically(
     Effect.tap(round, (count) => (count === 0 ? Effect.void : Effect.annotateLogs(Effect.logDebug(what), { count }))),

@@ -1,4 +1,4 @@
-import { FairBuffer } from "@switchboard/worker/HeldEntries"
+import { FairBuffer } from "@switchboard/worker/FairBuffer"
 import { FastCheck } from "effect"
 import { assert, describe, it } from "vitest"
 
