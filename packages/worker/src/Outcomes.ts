@@ -95,7 +95,7 @@ export const makeOutcomes = <Owner extends string, Item extends LeaseHistory, Do
         )
       ),
 
-      /** Stores what is left when the loop stops. */
+      /** Stores the remaining outcomes when the loop stops. */
       storeRest: store(Number.POSITIVE_INFINITY)
     }
   })

@@ -6,7 +6,6 @@ export interface Signal {
   readonly wait: Effect.Effect<void>
 }
 
-/** `send` is a function instead of an effect, since it runs for every entry. */
 export const makeSignal: Effect.Effect<Signal> = Effect.map(Queue.sliding<void>(1), (queue) => ({
   send: () => {
     queue.unsafeOffer(undefined)

@@ -149,9 +149,9 @@ export class RequestInProgress {
     response: HttpServerResponse.HttpServerResponse,
     headers: Readonly<Record<string, string>>
   ): HttpServerResponse.HttpServerResponse {
-    const made = HttpServerResponse.setHeaders(response, Object.assign({}, headers, this.headers))
-    this.end(made.status)
-    return this.changes.reduce((changed, change) => change(changed), made)
+    this.end(response.status)
+    const withHeaders = HttpServerResponse.setHeaders(response, { ...headers, ...this.headers })
+    return this.changes.reduce((changed, change) => change(changed), withHeaders)
   }
 }
 

@@ -214,16 +214,16 @@ export const serveRoutes = Effect.gen(function* () {
       }
 
       const complete = (response: Response) => {
-        // Not an object spread: V8 makes a hidden class for each object that gets a property after one.
-        const headers = Object.assign({}, securityHeaders, response.headers, { "x-request-id": requestId })
-        if (cors !== undefined) Object.assign(headers, cors, corsVary(response.headers.vary))
-        const made = current.complete(
-          response,
-          phase === "serving" ? headers : Object.assign(headers, { connection: "close" })
-        )
+        const completed = current.complete(response, {
+          ...securityHeaders,
+          ...response.headers,
+          "x-request-id": requestId,
+          ...(cors === undefined ? {} : { ...cors, ...corsVary(response.headers.vary) }),
+          ...(phase === "serving" ? {} : { connection: "close" })
+        })
         const elapsed = Number(clock.unsafeCurrentTimeNanos() - started) / 1e9
         measureRequest(request.method, found?.route.path, response.status, elapsed)
-        return made
+        return completed
       }
 
       const finish = (uncompressed: Response) =>

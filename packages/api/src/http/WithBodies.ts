@@ -22,22 +22,13 @@ interface Options {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/**
- * A response of JSON text. Node.js writes text together with the headers, in one chunk. The platform copies the headers
- * and adds those of the body: they are present already, since V8 makes a hidden class for each copy that gets a property.
- */
-export const jsonTextResponse = (
-  text: string,
-  { headers, ...options }: Options = {}
-): HttpServerResponse.HttpServerResponse => {
-  const contentLength = Buffer.byteLength(text)
-  return HttpServerResponse.raw(text, {
+/** A response of JSON text. Node.js writes text together with the headers, in one chunk. */
+export const jsonTextResponse = (text: string, options: Options = {}): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.raw(text, {
     contentType: "application/json",
-    contentLength,
-    headers: { "content-type": "application/json", "content-length": String(contentLength), ...headers },
+    contentLength: Buffer.byteLength(text),
     ...options
   })
-}
 
 /** A JSON response. */
 const jsonResponse = (value: unknown, options?: Options): HttpServerResponse.HttpServerResponse =>

@@ -12,7 +12,7 @@ export const withHeaderKey = <A extends HasIdempotencyKey>(request: A, headerKey
   headerKey === undefined || headerKey === request.idempotencyKey
     ? Effect.succeed(request)
     : request.idempotencyKey === undefined
-      ? Effect.succeed<A>(Object.assign({}, request, { idempotencyKey: headerKey }))
+      ? Effect.succeed<A>({ ...request, idempotencyKey: headerKey })
       : invalid({ idempotencyKey: ["must be the same as in the header Idempotency-Key"] })
 
 /** Marks the response to a repeated request. */

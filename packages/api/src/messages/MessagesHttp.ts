@@ -44,9 +44,7 @@ const sendBatch = Effect.gen(function* () {
 
   const sendOne = (caller: Caller, body: unknown, key: { readonly idempotencyKey: string } | null) =>
     decodeSend(body).pipe(
-      Effect.flatMap((request) =>
-        messages.send(caller, key === null ? request : Object.assign({}, key, request), true)
-      ),
+      Effect.flatMap((request) => messages.send(caller, key === null ? request : { ...key, ...request }, true)),
       Effect.catchAllDefect((defect) => Effect.flip(unexpected(Cause.die(defect)))),
       Effect.match({
         onSuccess: ({ message }) => ({ status: 201, message }),
@@ -108,7 +106,6 @@ export const MessagesHttp = HttpApiBuilder.group(
       )
       .handle(
         "send",
-        // Not a generator in each request: V8 makes a hidden class for each generator function.
         Effect.fnUntraced(function* ({ headers, payload }) {
           const caller = yield* CurrentCaller
           const request = yield* withHeaderKey(payload, headers["idempotency-key"])

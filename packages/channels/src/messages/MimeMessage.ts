@@ -91,7 +91,7 @@ function* octetsOf(header: string, body: Body): Slices<Buffer> {
 }
 
 /** Serializes a mail as `mimeMessage` does, without signing it. */
-export const unsignedMessage = (mail: OutgoingMail): Effect.Effect<Buffer> =>
+const unsignedMessage = (mail: OutgoingMail): Effect.Effect<Buffer> =>
   Effect.flatMap(inSlices(entityOf(mail)), ({ body, header }) => inSlices(octetsOf(header, body)))
 
 /**

@@ -54,7 +54,7 @@ const bounceReport = ({ from, recipients, ...mail }: UndeliveredMail): Buffer =>
   })
 
 /** The user agent that loads images. It must not be one of `automaticFetchers`. */
-export const mailboxUserAgent = "Switchboard-Local-Mailbox/1"
+const mailboxUserAgent = "Switchboard-Local-Mailbox/1"
 
 const imageTimeout = Duration.seconds(10)
 

@@ -43,8 +43,7 @@ const instantOrNull = (text: string | null) => (text === null ? null : instant(t
 export const encodedFields = ({ json }: EncodedMessage): typeof Message.Encoded => JSON.parse(json)
 
 /**
- * Decodes a message that the store encoded, without validation. Only its times differ from their encoded form. The class
- * constructor would copy fifty fields three times, and `Object.assign` would make a dictionary of them.
+ * Decodes a message that the store encoded, without validation. Only its times differ from their encoded form.
  */
 export const decodeMessage = ({ json }: EncodedMessage): Message => {
   const encoded: Omit<Message, Time> & Pick<typeof Message.Encoded, Time> = JSON.parse(json)

@@ -27,7 +27,7 @@ import { type Accepted, type MessageFilter, MessageRepo, type NewMessage } from 
 import type { Caller } from "./SendContext.js"
 
 /** The maximum number of parents that are read to reconstruct References. */
-const furthest = 20
+const maxSteps = 20
 
 /**
  * The mail that a reply's headers are made from. If the parent has no References, as some mail clients omit them, they
@@ -36,7 +36,7 @@ const furthest = 20
 const parentMail = (
   find: MessageRepo["Type"]["find"],
   { emailMetadata, organizationId, parentMessageId }: Message,
-  steps = furthest
+  steps = maxSteps
 ): Effect.Effect<EmailMetadata | null, ServiceUnavailableError> =>
   Effect.gen(function* () {
     if (emailMetadata == null) return null

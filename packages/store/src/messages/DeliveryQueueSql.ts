@@ -33,14 +33,14 @@ interface MessageLease extends LeaseRow {
  */
 const leaseExpiredStatement = /* sql */ `
 WITH expired AS MATERIALIZED (
-  SELECT ctid AS place_in_table, due_since FROM message_queue WHERE lease_until IS NULL AND takeovers >= 0
+  SELECT ctid AS place_in_table, due_since FROM message_queue WHERE lease_until IS NULL AND lease_expiries >= 0
     AND due_since <= now() - make_interval(secs => $4) AND ${resumedAt("due_since", "$5")}
     AND organization_id <> ALL ($6::uuid[])
   ORDER BY due_since LIMIT $1 FOR UPDATE SKIP LOCKED
 ), leased AS (
   UPDATE message_queue AS q SET worker = $2, lease_until = now() + make_interval(secs => $3), ${newLease}
   WHERE q.ctid = ANY (ARRAY(SELECT place_in_table FROM expired))
-  RETURNING q.organization_id, q.organization_id AS owner, q.id, q.message_id, q.takeovers, q.is_repeat, q.due_since
+  RETURNING q.organization_id, q.organization_id AS owner, q.id, q.message_id, q.lease_expiries, q.is_repeat, q.due_since
 )
 SELECT leased.*, ${reachedBy("expired", "due_since", "now() - make_interval(secs => $4)", "$1::int")} AS reached
 FROM (SELECT) AS one LEFT JOIN leased ON true`

@@ -99,12 +99,12 @@ WITH RECURSIVE stations AS MATERIALIZED (
 ), leased AS (
   UPDATE ${name}_queue AS q SET worker = $5, lease_until = now() + make_interval(secs => $6), ${newLease}
   WHERE q.ctid = ANY (ARRAY(SELECT place_in_table FROM chosen))
-  RETURNING ${["organization_id", "id", "takeovers", "is_repeat", "ready_at", ...columns].map((column) => `q.${column}`)},
+  RETURNING ${["organization_id", "id", "lease_expiries", "is_repeat", "ready_at", ...columns].map((column) => `q.${column}`)},
     q.${owner} AS owner, ${laneOf(table)} AS in_lane
 ), numbered AS (
   SELECT l.*, row_number() OVER (PARTITION BY l.owner, l.in_lane ORDER BY l.ready_at, l.id) AS number FROM leased AS l
 )
-SELECT o.owner, ${["organization_id", "id", "takeovers", "is_repeat", ...columns].map((column) => `n.${column}`)},
+SELECT o.owner, ${["organization_id", "id", "lease_expiries", "is_repeat", ...columns].map((column) => `n.${column}`)},
   n.in_lane, ${toMicros("n.ready_at")} AS ready_micros, o.turns, ${lanes.map((lane) => `f.found_${lane}`)},
   row_number() OVER (PARTITION BY o.owner ORDER BY ${rankOf("n.in_lane", "n.number", "o.turns")})::int AS place,
   share.entries AS share, share.settled
@@ -120,13 +120,13 @@ export interface LeaseRow {
   readonly organization_id: OrganizationId
   readonly id: string
   readonly owner: string
-  readonly takeovers: number
+  readonly lease_expiries: number
   readonly is_repeat: boolean
 }
 
 /** The earlier leases of a leased row. */
-export const leaseHistory = ({ is_repeat, takeovers }: LeaseRow): LeaseHistory => ({
-  leaseExpiries: takeovers,
+export const leaseHistory = ({ is_repeat, lease_expiries }: LeaseRow): LeaseHistory => ({
+  leaseExpiries: lease_expiries,
   isRepeat: is_repeat
 })
 

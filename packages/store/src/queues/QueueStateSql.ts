@@ -108,7 +108,7 @@ export const PauseRepoSql = Layer.effect(
     const renew = (target: PauseTarget) => {
       const ofTarget = target._tag === "Organization" ? condition(target) : sql`true`
       const batch = sql`UPDATE message_queue SET due_since = now() - interval '2 days' WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM message_queue WHERE lease_until IS NULL AND takeovers >= 0
+        SELECT ctid FROM message_queue WHERE lease_until IS NULL AND lease_expiries >= 0
           AND due_since < now() - interval '49 hours' AND ${ofTarget}
           AND due_since >= COALESCE((SELECT ended_before FROM installation), '-infinity')
         ORDER BY due_since LIMIT ${maxRenewed} FOR UPDATE SKIP LOCKED)) RETURNING 1`

@@ -7,7 +7,7 @@ import { connectionTo } from "../database/DatabaseHosts.js"
 /**
  * The two tables of a queue, both with the primary key (`organization_id`, `id`). `<name>_queue` has the entries that
  * are ready for a worker (`lease_until` is NULL) or leased by one, with `ready_at`, `worker`, `lease_until`,
- * `takeovers`, `begun_at`, `is_repeat`, and an index on (owner, ready_at, id) of the ready ones. `worker` is the last
+ * `lease_expiries`, `begun_at`, `is_repeat`, and an index on (owner, ready_at, id) of the ready ones. `worker` is the last
  * holder, also after its lease expired. `<name>_waiting` has the entries that become ready at `due_at`.
  *
  * `ready_at` is the time of the transaction that makes the entry ready, or an earlier time that the entry had before.

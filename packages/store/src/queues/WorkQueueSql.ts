@@ -75,7 +75,7 @@ const findReady = (table: QueueTable, sql: SqlClient.SqlClient, marks: LowWaterM
   })
 
 /** The work of leased entries. */
-export interface TakenWork<Lease, Item> {
+interface TakenWork<Lease, Item> {
   readonly items: ReadonlyArray<Item>
   /** Entries without work, which are deleted. */
   readonly gone: ReadonlyArray<Lease>
@@ -87,7 +87,7 @@ export interface TakenWork<Lease, Item> {
 export type Hold = (entries: ReadonlyArray<EntryKey>) => Effect.Effect<ReadonlySet<string>, SqlError>
 
 /** The table-specific parts of a queue. Every function runs in a transaction. */
-export interface QueueUse<Lease extends LeaseRow, Item, Done, Request extends LeaseRequest> {
+interface QueueUse<Lease extends LeaseRow, Item, Done, Request extends LeaseRequest> {
   /** Leases entries for a special kind of request; undefined for a request that is served round robin. */
   readonly lease?: (request: Request) => Effect.Effect<ReadonlyArray<Lease>, SqlError> | undefined
   readonly read: (leases: ReadonlyArray<Lease>, request: Request) => Effect.Effect<TakenWork<Lease, Item>, SqlError>

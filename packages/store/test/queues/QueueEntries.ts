@@ -76,7 +76,7 @@ export const addEntries = (
     yield* sql`INSERT INTO ${sql.literal(`${name}_queue`)}
       SELECT (jsonb_populate_record(NULL::${sql.literal(`${name}_queue`)}, ${JSON.stringify({
         ...others,
-        takeovers: 0,
+        lease_expiries: 0,
         is_repeat: false
       })}::jsonb || jsonb_build_object(${owner}::text, ${ownerId}::text, 'id', id, 'message_id', id, 'event_id', id,
         'due_since', now() - ${age}::interval + n * interval '1 microsecond',

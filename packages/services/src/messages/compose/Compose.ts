@@ -182,14 +182,16 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
           participantMetadata: null,
           channel: request.channel,
           direction: "outbound",
-          content: Object.assign({}, body, replyTo(email.replyTo, replyToOfSender), {
+          content: {
+            ...body,
+            ...replyTo(email.replyTo, replyToOfSender),
             from: sender,
             attachments: attachments.map(({ content, contentType, filename }) => ({
               filename,
               contentType,
               size: content.byteLength
             }))
-          }),
+          },
           scheduledAt: request.scheduledAt ?? null,
           cost: costs[recipients.length] ?? costOf(recipients.length),
           currency: Option.getOrElse(currency, () => "USD"),

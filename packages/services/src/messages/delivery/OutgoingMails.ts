@@ -22,7 +22,7 @@ const decodeMailbox = Schema.decodeSync(MailboxText)
 const comesBack = ({ replyTo, replyToOfSender = false }: EmailContent) => replyTo.length === 0 || replyToOfSender
 
 /** The parts of a message that its mails are made from. */
-export interface MailSource
+interface MailSource
   extends Pick<
     TakenMessage,
     | "addressing"
@@ -103,12 +103,11 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
         subject: content.subject,
         html: tracked(message, html, recipients),
         text,
-        headers: Object.assign(
-          {},
-          headers,
-          unsubscribeHeaders(signatures, publicUrl, message, recipients, { domain, hasReturnPath, headers }),
-          { "Feedback-ID": formatFeedbackId(signatures, message, message.categories) }
-        ),
+        headers: {
+          ...headers,
+          ...unsubscribeHeaders(signatures, publicUrl, message, recipients, { domain, hasReturnPath, headers }),
+          "Feedback-ID": formatFeedbackId(signatures, message, message.categories)
+        },
         attachments,
         // The local domain publishes no key: a signature could not be verified and would cost a millisecond.
         dkim:

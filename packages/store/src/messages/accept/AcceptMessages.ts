@@ -107,7 +107,7 @@ const store = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leaders: Re
   const participants = new Map(
     (row?.participants ?? []).map(({ address, ...one }): [ParticipantId, MessageParticipant] => [
       one.id,
-      Object.assign({}, one, { channelIdentities: { email: [address] } })
+      { ...one, channelIdentities: { email: [address] } }
     ])
   )
   const byId = new Map(leaders.map((message) => [message.facts.id, message]))
