@@ -29,7 +29,8 @@ const multiply = (id: string) =>
     const columns = (table: string, except: string) =>
       Effect.map(
         sql<{ name: string }>`SELECT quote_ident(attname) AS name FROM pg_attribute
-          WHERE attrelid = ${table}::regclass AND attnum > 0 AND NOT attisdropped AND attname <> ${except} ORDER BY attnum`,
+          WHERE attrelid = ${table}::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' AND attname <> ${except}
+          ORDER BY attnum`,
         (found) => found.map(({ name }) => name).join(", ")
       )
     const facts = yield* columns("messages", "id")

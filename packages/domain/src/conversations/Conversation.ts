@@ -81,8 +81,12 @@ export interface StatusChange {
   readonly resolutionNotes?: string | null | undefined
 }
 
+/** The statuses of a conversation that has ended; a message reopens it. Waiting and snoozed ones are ongoing. */
+export const endedStatuses = ["resolved", "archived"] as const satisfies ReadonlyArray<ConversationStatus>
+
 /** Whether a conversation is neither resolved nor archived. */
-const isOngoing = ({ status }: Pick<Conversation, "status">): boolean => status !== "resolved" && status !== "archived"
+const isOngoing = ({ status }: Pick<Conversation, "status">): boolean =>
+  !endedStatuses.some((ended) => ended === status)
 
 /**
  * Applies a change of the status. A new status clears the reason of the old one. The resolution is cleared when the

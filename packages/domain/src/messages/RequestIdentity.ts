@@ -45,14 +45,6 @@ export const requestIdentity = ({ email, idempotencyKey: _, ...request }: SendOr
     ? canonical({ email: withoutDefaults(email), ...withoutDefaults(request) }, fileText)
     : canonical({ resendOf: request.resendOf })
 
-/** Whether a request writes a default value. Earlier releases computed another identity of it (`legacyRequestIdentity`). */
-export const hasLegacyIdentity = (request: SendOrReply): boolean =>
-  request.resendOf === undefined && [request, request.email].some((part) => Object.values(part).some(isDefault))
-
-/** The identity of a request with explicit defaults, as in the idempotency records of earlier releases. */
-export const legacyRequestIdentity = ({ idempotencyKey: _, ...request }: SendOrReply, fileText?: FileText): string =>
-  canonical(request, fileText)
-
 /** The recipients of a message; contacts are resolved to addresses. */
 export interface Addressees {
   readonly to: ReadonlyArray<EmailAddress>

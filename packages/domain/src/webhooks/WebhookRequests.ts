@@ -47,6 +47,9 @@ export const RecoveredWebhook = Schema.Struct({ requeued: Schema.Number }).annot
 
 const Subscriptions = Schema.Array(Subscription).pipe(items(1, 100))
 
+/** The resource to whose events the filters and the test mode of an endpoint apply. */
+export const filteredResource = "message"
+
 /** Conditions on the messages of an endpoint's events; all must match. Events of other resources are not filtered. */
 export const WebhookFilters = Schema.Struct({
   channels: Schema.optional(Schema.Array(Channel)),

@@ -3,8 +3,6 @@ import {
   type Addressees,
   canonical,
   contentIdentity,
-  hasLegacyIdentity,
-  legacyRequestIdentity,
   requestIdentity
 } from "@switchboard/domain/messages/RequestIdentity"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
@@ -122,8 +120,6 @@ describe("The identity of a request with an idempotency key", () => {
     const request = decode({ ...plain, ...written })
     assert.strictEqual(requestIdentity(request), requestIdentity(decode(plain)))
     assert.strictEqual(contentIdentity(request, "", noAddressees), contentIdentity(decode(plain), "", noAddressees))
-    assert.strictEqual(legacyRequestIdentity(request), canonical(request))
-    assert.deepStrictEqual([request, decode(plain)].map(hasLegacyIdentity), [true, false])
   })
 
   it("is independent of empty template data", () => {

@@ -78,8 +78,6 @@ export interface SendIdentity {
   readonly idempotencyKey: {
     readonly key: string
     readonly fingerprint: string
-    /** The SHA-256 of the request without applied defaults, if it differs: earlier releases stored that one. */
-    readonly asWritten?: string
   } | null
   /** The SHA-256 (hex) of the fields by which two sends without a key are the same. */
   readonly contentHash: string

@@ -18,22 +18,18 @@ export interface StoredServiceWindow {
   readonly entryPoint: { readonly source: EntryPointSource; readonly expiresAt: DateTime.Utc } | null
 }
 
-/**
- * Stores service windows, one for each participant. The store also opens or renews the window with every inbound
- * WhatsApp message.
- */
+/** Stores service windows, one for each participant. */
 export class ServiceWindowRepo extends Context.Tag("services/ServiceWindowRepo")<
   ServiceWindowRepo,
   {
     /**
-     * Opens a participant's window at `at` under the id, or renews the existing one, as an inbound WhatsApp message
-     * does. None if the organization has no such participant.
+     * Opens a participant's window under the id, or renews the existing one, which never becomes shorter. None if the
+     * organization has no such participant.
      */
     readonly open: (
       organization: OrganizationId,
       participant: ParticipantId,
-      id: ServiceWindowId,
-      at: DateTime.Utc
+      window: { readonly id: ServiceWindowId; readonly at: DateTime.Utc; readonly expiresAt: DateTime.Utc }
     ) => Effect.Effect<Option.Option<StoredServiceWindow>, ServiceUnavailableError>
     /** A window of the organization. */
     readonly find: (

@@ -13,6 +13,9 @@ import { DateTime, Duration, Effect } from "effect"
 import { newId } from "../NewId.js"
 import { ServiceWindowRepo, type StoredServiceWindow } from "./ServiceWindowRepo.js"
 
+/** How long a window stays open after an inbound message. */
+const windowDuration = Duration.hours(24)
+
 /** The duration of a free entry point. */
 const entryPointDuration = Duration.hours(72)
 
@@ -40,7 +43,11 @@ export class ServiceWindows extends Effect.Service<ServiceWindows>()("services/S
     const open = Effect.fn("ServiceWindows.open")(function* (organization: OrganizationId, participant: ParticipantId) {
       const { id, now } = yield* newId(ServiceWindowId)
       const opened = yield* Effect.mapError(
-        yield* repo.open(organization, participant, id, now),
+        yield* repo.open(organization, participant, {
+          id,
+          at: now,
+          expiresAt: DateTime.addDuration(now, windowDuration)
+        }),
         () => new ResourceNotFoundError({ resource: "participant", id: participant })
       )
       return participantWindowAt(opened, now)

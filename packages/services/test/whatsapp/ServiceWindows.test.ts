@@ -1,6 +1,5 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { ServiceWindowId } from "@switchboard/domain/whatsapp/ServiceWindow"
@@ -19,24 +18,6 @@ const createParticipant = (own: OrganizationId) =>
     const repo = yield* MessageRepo
     const { message } = yield* repo.accept(yield* newMessage(own, { to: [`a${v7()}@example.com`] }))
     return { id: ParticipantId.make(message.toParticipantIds[0] ?? ""), messageId: message.id }
-  })
-
-/** Inserts a copy of the message as an inbound WhatsApp message; `columns` overrides. */
-const insertMessage = (
-  own: OrganizationId,
-  like: MessageId,
-  from: ParticipantId,
-  at: DateTime.Utc,
-  columns: object = {}
-) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const id = v7()
-    const given = { id, from_participant_id: from, created_at: DateTime.formatIso(at), channel: "whatsapp" }
-    const row = JSON.stringify({ ...given, direction: "inbound", ...columns })
-    yield* sql`INSERT INTO messages SELECT (jsonb_populate_record(m, ${row}::jsonb)).* FROM messages AS m
-      WHERE m.organization_id = ${own} AND m.id = ${like}`
-    return id
   })
 
 const firstPage = { page: 1, limit: 20 }
@@ -63,33 +44,6 @@ layer(Live)("ServiceWindows on PostgreSQL", (it) => {
       assert.isTrue((yield* windows.get(own, opened.serviceWindowId)).isServiceWindowActive)
       yield* TestClock.adjust("1 millis")
       assert.isFalse((yield* windows.get(own, opened.serviceWindowId)).isServiceWindowActive)
-    })
-  )
-
-  it.effect("open when an inbound WhatsApp message is stored, and with no other message", () =>
-    Effect.gen(function* () {
-      const windows = yield* ServiceWindows
-      const own = yield* makeOrganization()
-      const { id: ada, messageId } = yield* createParticipant(own)
-      const now = yield* DateTime.now
-      yield* insertMessage(own, messageId, ada, now, { channel: "email" })
-      yield* insertMessage(own, messageId, ada, now, { direction: "outbound" })
-      assert.strictEqual((yield* windows.list(own, {}, firstPage)).pagination.total, 0)
-      const opener = yield* insertMessage(own, messageId, ada, now)
-      // An older message that is stored later does not shorten the window.
-      yield* insertMessage(own, messageId, ada, DateTime.subtractDuration(now, "2 hours"))
-      const first = yield* windows.list(own, {}, firstPage)
-      assert.deepStrictEqual(
-        first.items.map((one) => [
-          one.serviceWindowId,
-          one.participantId,
-          DateTime.formatIso(one.serviceWindowExpiresAt)
-        ]),
-        [[ServiceWindowId.make(opener), ada, inHours(now, 24)]]
-      )
-      yield* insertMessage(own, messageId, ada, DateTime.addDuration(now, "3 hours"))
-      const { serviceWindowExpiresAt } = yield* windows.get(own, ServiceWindowId.make(opener))
-      assert.strictEqual(DateTime.formatIso(serviceWindowExpiresAt), inHours(now, 27))
     })
   )
 

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Conversation } from "@switchboard/domain/conversations/Conversation"
 import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import { threadStatus } from "@switchboard/domain/email/threads/Thread"
 import type { ConversationId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
@@ -12,9 +13,10 @@ import {
 } from "@switchboard/services/conversations/ConversationRepo"
 import { Array, Effect, Layer, Option } from "effect"
 import { forRequest, retryConflicts } from "../database/Unavailable.js"
+import { countThreads, setThreadStatus } from "../email/threads/ThreadCounts.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
 import { selectConversation } from "./ConversationRows.js"
-import { conversationSettings, insertConversation } from "./InsertConversation.js"
+import { conversationSettings, insertConversation, labelConversation } from "./InsertConversation.js"
 import { insertConversationEvents } from "./InsertConversationEvents.js"
 import { joinConversation } from "./JoinConversation.js"
 import { listConversations } from "./ListConversations.js"
@@ -86,7 +88,11 @@ const changeConversation = Effect.fnUntraced(function* (
   if (parent !== undefined && parent !== before.parentConversationId) yield* checkParent(sql, conversation)
   yield* sql`UPDATE conversations SET ${sql.update(conversationSettings(conversation))}
     WHERE organization_id = ${organizationId} AND id = ${id}`
+  yield* labelConversation(sql, conversation, before)
   yield* insertConversationEvents(sql, organizationId, id, eventTypes)
+  const status = threadStatus(conversation.status)
+  if (status !== threadStatus(before.status))
+    yield* countThreads(sql, organizationId, yield* setThreadStatus(sql, organizationId, id, status))
 })
 
 /** Locks a conversation. Returns none if the organization has no such conversation. */

@@ -1,6 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import type { Conversation } from "@switchboard/domain/conversations/Conversation"
-import { DateTime } from "effect"
+import { Array, DateTime, Effect } from "effect"
 
 const at = (time: DateTime.Utc | undefined) => (time === undefined ? null : DateTime.toDateUtc(time))
 
@@ -32,6 +32,28 @@ export const conversationSettings = (conversation: Conversation) => ({
   updated_at: DateTime.toDateUtc(conversation.updatedAt)
 })
 
+/** The label of a channel or tag in `conversation_labels`. */
+export const labelOf = (kind: "channel" | "tag", value: string) => `${kind}:${value}`
+
+const labelsOf = ({ channels, tags }: Conversation) => [
+  ...channels.map((channel) => labelOf("channel", channel)),
+  ...tags.map((tag) => labelOf("tag", tag))
+]
+
+/** Stores the labels by which lists find a conversation. Requires the transaction that changes it. */
+export const labelConversation = (sql: SqlClient.SqlClient, after: Conversation, before?: Conversation) => {
+  const { id, organizationId } = after
+  const labels = labelsOf(after)
+  const removed = before === undefined ? [] : Array.difference(labelsOf(before), labels)
+  return sql`WITH removed AS (
+      DELETE FROM conversation_labels
+      WHERE organization_id = ${organizationId} AND label = ANY (${removed}) AND conversation_id = ${id}
+    )
+    INSERT INTO conversation_labels (organization_id, label, conversation_id)
+    SELECT DISTINCT ${organizationId}::uuid, label, ${id}::uuid FROM unnest(${labels}::text[]) AS label
+    ON CONFLICT DO NOTHING`
+}
+
 /** Stores a conversation. Requires the transaction that stores its events. */
 export const insertConversation = (sql: SqlClient.SqlClient, conversation: Conversation) =>
   sql`INSERT INTO conversations ${sql.insert({
@@ -41,4 +63,4 @@ export const insertConversation = (sql: SqlClient.SqlClient, conversation: Conve
     created_by: conversation.createdBy ?? null,
     created_at: DateTime.toDateUtc(conversation.createdAt),
     ...conversationSettings(conversation)
-  })}`
+  })}`.pipe(Effect.zipRight(labelConversation(sql, conversation)))

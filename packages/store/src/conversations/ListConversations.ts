@@ -5,6 +5,7 @@ import type { PageRequest } from "@switchboard/domain/Page"
 import { filtered, filterOn, type Source, searchOn } from "../Filters.js"
 import { selectPage } from "../Lists.js"
 import { conversationColumns, conversationFromRow } from "./ConversationRows.js"
+import { labelOf } from "./InsertConversation.js"
 
 const conversations: Source = { table: "conversations", alias: "c", id: "id" }
 const participants: Source = { table: "conversation_participants", alias: "p", id: "conversation_id" }
@@ -23,9 +24,9 @@ export const listConversations = (
       all: conversations,
       ordered: [
         ...filterOn(participants, participantId, (value) => sql`p.participant_id = ${value}`),
-        ...filterOn(tags, tag, (value) => sql`t.label = ${`tag:${value}`}`),
+        ...filterOn(tags, tag, (value) => sql`t.label = ${labelOf("tag", value)}`),
         ...filterOn(conversations, priority, (value) => sql`c.priority = ${value}`),
-        ...filterOn(channels, channel, (value) => sql`l.label = ${`channel:${value}`}`),
+        ...filterOn(channels, channel, (value) => sql`l.label = ${labelOf("channel", value)}`),
         ...filterOn(conversations, status, (value) => sql`c.status = ${value}`)
       ],
       tests: searchOn(sql, conversations, search, ["c.title", "c.description"]),

@@ -107,7 +107,7 @@ const eraseParticipant = (
       DELETE FROM participant_addresses WHERE organization_id = ${organizationId} AND kind = 'email'
         AND address = ${addressKey(address)} AND participant_id = ${participantId}
     )
-    UPDATE participants SET name = 'Erased', display_name = NULL, country = NULL, region = NULL, metadata = NULL,
+    UPDATE participants SET name = 'Erased', is_named = true, display_name = NULL, country = NULL, region = NULL, metadata = NULL,
       updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${participantId}`
 

@@ -20,8 +20,16 @@ interface OwnStatement {
   readonly statement: (hasKey: string) => string
 }
 
+/** Two labels can become the same one without the address: no list finds the erased ones. */
+const labelsOf = (table: string): OwnStatement => ({
+  what: `mentions in ${table}`,
+  statement: (hasKey) => `DELETE FROM ${table} WHERE ${hasKey} AND $2::text IS NOT NULL RETURNING 1`
+})
+
 /** Statements for tables from which more than the address is erased. */
 const ownStatements: Readonly<Record<string, OwnStatement>> = {
+  conversation_labels: labelsOf("conversation_labels"),
+  message_tags: labelsOf("message_tags"),
   drafts: {
     what: "recipients of drafts",
     statement: (hasKey) => `UPDATE drafts SET recipients = (

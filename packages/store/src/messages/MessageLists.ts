@@ -12,7 +12,7 @@ import { containsText, filtered, filterOn, mayContainText, type Source } from ".
 import { firstIdAt } from "../FirstIdAt.js"
 import { selectPage, skippedItems, withinReach } from "../Lists.js"
 import { encodedFromRow, type MessageRow, messageColumns } from "./MessageJson.js"
-import { messageTables, subjectOf } from "./MessageRows.js"
+import { messageTables } from "./MessageRows.js"
 import { storedTotal } from "./MessageTotals.js"
 
 const messages: Source = { table: "messages", alias: "m", id: "id" }
@@ -43,7 +43,7 @@ const recipientsOf = `FROM (VALUES ('to'), ('cc'), ('bcc')) AS l(list)
 const author = "CASE WHEN m.direction = 'inbound' THEN m.content ->> 'from' END"
 
 /** The texts of a search. */
-const texts = [subjectOf("m"), "m.external_id", "m.reference_id", author]
+const texts = ["m.subject_line", "m.external_id", "m.reference_id", author]
 
 /** The text of the index of a search. */
 const indexedTexts =

@@ -1,8 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import type { ConflictError, PaymentRequiredError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { ThreadId } from "@switchboard/domain/email/threads/Thread"
 import { EventId } from "@switchboard/domain/events/EventType"
 import type { Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
+import { isUnsuccessful } from "@switchboard/domain/messages/state/MessageStatus"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import {
   type Accepted,
@@ -18,6 +20,7 @@ import { prepared } from "../database/Prepared.js"
 import { forRequest, retryConflicts } from "../database/Unavailable.js"
 import { addSuppressions } from "../email/blocks/SuppressRecipients.js"
 import { eraseReceivedParts } from "../email/receiving/EraseReceived.js"
+import { countThreads, deleteEmptyThread, lockThread } from "../email/threads/ThreadCounts.js"
 import { readAttachments } from "./AttachmentRows.js"
 import { acceptMessages, acceptReply, type Reply } from "./accept/AcceptMessages.js"
 import { findRecentFirst, findReplays, type Repetition } from "./accept/FindReplays.js"
@@ -106,6 +109,9 @@ WITH removed AS (
   DELETE FROM message_participants AS p USING removed AS r, (
     SELECT unnest(from_participant_id || to_participant_ids) AS id FROM messages WHERE organization_id = $1 AND id = $2
   ) AS parties WHERE p.organization_id = $1 AND p.message_id = r.id AND p.participant_id = parties.id
+), tags AS (
+  DELETE FROM message_tags AS t USING removed AS r
+  WHERE t.organization_id = $1 AND t.tag = ANY (r.tags) AND t.message_id = r.id
 ), attachments AS (
   DELETE FROM message_attachments WHERE organization_id = $1 AND message_id = $2
 ), queued AS (
@@ -121,7 +127,7 @@ WITH removed AS (
     'isTest', r.is_test, 'externalId', r.external_id, 'referenceId', r.reference_id, 'deletedAt', $4::text), $4::timestamptz
   FROM removed AS r
 )
-SELECT id FROM removed`
+SELECT`
 
 /** Messages in the tables `messages`, `message_states` and related tables. */
 export const MessageRepoSql = Layer.scoped(
@@ -163,7 +169,7 @@ export const MessageRepoSql = Layer.scoped(
           yield* writeStates(sql, changes)
           yield* addSuppressions(sql, changes)
         }
-        if (after.status === "failed" || after.status === "bounced") yield* deleteEntry(sql, organization, id)
+        if (isUnsuccessful(after.status)) yield* deleteEntry(sql, organization, id)
         return yield* selectMessage(sql, organization, id)
       }).pipe(sql.withTransaction, retryConflicts, forRequest)
 
@@ -185,9 +191,16 @@ export const MessageRepoSql = Layer.scoped(
       remove: (organization, id) =>
         Effect.gen(function* () {
           const { id: eventId, now } = yield* newId(EventId)
-          const rows = yield* sql.unsafe(removeStatement, [organization, id, eventId, DateTime.formatIso(now)])
-          return rows.length > 0
-        }).pipe(retryConflicts, forRequest)
+          const [found] = yield* sql<{ thread_id: ThreadId | null }>`SELECT thread_id FROM messages
+            WHERE organization_id = ${organization} AND id = ${id} FOR UPDATE`
+          if (found === undefined) return false
+          const thread = found.thread_id
+          if (thread !== null) yield* lockThread(sql, organization, thread)
+          yield* sql.unsafe(removeStatement, [organization, id, eventId, DateTime.formatIso(now)])
+          if (thread !== null)
+            yield* countThreads(sql, organization, yield* deleteEmptyThread(sql, organization, thread))
+          return true
+        }).pipe(sql.withTransaction, retryConflicts, forRequest)
     }
   })
 )

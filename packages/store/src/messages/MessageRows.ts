@@ -14,12 +14,6 @@ export type Addressing = Omit<EmailMetadata, "deliveries">
 export const messageTables =
   "messages AS m JOIN message_states AS s ON s.organization_id = m.organization_id AND s.message_id = m.id"
 
-/**
- * SQL: the subject of a message. It is also part of the content, of which 12 kB take a hundred times as long to read.
- * Messages of releases up to 0.2.0 have it only there.
- */
-export const subjectOf = (message: string) => `COALESCE(${message}.subject_line, ${message}.content ->> 'subject')`
-
 /** The columns of an `INSERT INTO messages` without its participants, with their types as JSON records. */
 const factTypes = {
   organization_id: "uuid",

@@ -73,7 +73,7 @@ const updateParticipant = (sql: SqlClient.SqlClient, participant: Participant) =
   sql`UPDATE participants SET name = ${participant.name}, display_name = ${participant.displayName ?? null},
       country = ${participant.country ?? null}, region = ${participant.region ?? null},
       metadata = ${participant.metadata === undefined ? null : JSON.stringify(participant.metadata)}::jsonb,
-      is_given = true, updated_at = ${DateTime.toDateUtc(participant.updatedAt)}
+      is_given = true, is_named = true, updated_at = ${DateTime.toDateUtc(participant.updatedAt)}
     WHERE organization_id = ${participant.organizationId} AND id = ${participant.id}`
 
 const dropAddresses = (

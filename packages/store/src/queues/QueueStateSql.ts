@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql"
+import { ageAfterPause, minAgeAfterPause } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import {
   channelOf,
@@ -9,7 +10,7 @@ import {
 } from "@switchboard/domain/system/SystemStatus"
 import { Pause, PauseRepo, PauseState, PauseTarget } from "@switchboard/services/queues/PauseRepo"
 import { QueueDepths } from "@switchboard/services/queues/WorkQueue"
-import { Data, DateTime, Effect, Layer, Option } from "effect"
+import { Data, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { inBatches } from "../database/InBatches.js"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
 
@@ -101,15 +102,14 @@ export const PauseRepoSql = Layer.effect(
       Organization: ({ organizationId }) => sql`organization_id = ${organizationId}`
     })
 
-    /**
-     * Makes paused messages that are older than 49 hours two days old, by the index message_queue_age: they expire after three.
-     * Messages that a released copy ends keep their age.
-     */
+    const interval = (duration: Duration.Duration) => sql`make_interval(secs => ${Duration.toSeconds(duration)})`
+
+    /** Gives paused messages a part of their queue lifetime back. Messages that a released copy ends keep their age. */
     const renew = (target: PauseTarget) => {
       const ofTarget = target._tag === "Organization" ? condition(target) : sql`true`
-      const batch = sql`UPDATE message_queue SET due_since = now() - interval '2 days' WHERE ctid = ANY (ARRAY(
+      const batch = sql`UPDATE message_queue SET due_since = now() - ${interval(ageAfterPause)} WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM message_queue WHERE lease_until IS NULL AND lease_expiries >= 0
-          AND due_since < now() - interval '49 hours' AND ${ofTarget}
+          AND due_since < now() - ${interval(minAgeAfterPause)} AND ${ofTarget}
           AND due_since >= COALESCE((SELECT ended_before FROM installation), '-infinity')
         ORDER BY due_since LIMIT ${maxRenewed} FOR UPDATE SKIP LOCKED)) RETURNING 1`
       return inBatches(

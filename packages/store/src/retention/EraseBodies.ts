@@ -1,5 +1,7 @@
 import type { SqlClient } from "@effect/sql"
+import { undeliveredStatuses } from "@switchboard/domain/messages/state/MessageStatus"
 import { DateTime, Effect } from "effect"
+import { textList } from "../database/TextList.js"
 import { keysOf, type OpenItem } from "./DueRows.js"
 import type { Expiring } from "./EraseDue.js"
 
@@ -10,7 +12,7 @@ export const isMailDone = (mail: string) => `${mail}.processed_at IS NOT NULL AN
 
 /** SQL: the delivery of the message `m` has ended for all recipients. Each lookup is by primary key. */
 const isFinal = `NOT EXISTS (SELECT FROM message_states AS s WHERE s.organization_id = m.organization_id
-    AND s.message_id = m.id AND s.status IN ('pending', 'scheduled', 'queued', 'processing'))
+    AND s.message_id = m.id AND s.status IN ${textList(undeliveredStatuses)})
   AND NOT EXISTS (SELECT FROM message_queue AS q WHERE q.organization_id = m.organization_id AND q.id = m.queue_message_id)
   AND NOT EXISTS (SELECT FROM message_waiting AS w WHERE w.organization_id = m.organization_id AND w.id = m.queue_message_id)
   AND NOT EXISTS (SELECT FROM inbound_mails AS i WHERE i.organization_id = m.organization_id AND i.id = m.id

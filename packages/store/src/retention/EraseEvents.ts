@@ -2,8 +2,7 @@ import type { SqlClient } from "@effect/sql"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, type Duration, Effect } from "effect"
 import { isEmptyBatch } from "../events/EraseBatches.js"
-import { partitionsOf } from "../partitions/Partitions.js"
-import { bounds, maxId } from "./RetentionMarks.js"
+import { bounds } from "./RetentionMarks.js"
 
 /** Events per transaction. */
 export const eventsBatch = 1_000
@@ -32,16 +31,13 @@ WHERE organization_id = $1 AND id > $2 AND id < (
 
 /**
  * Keeps events with a webhook delivery that has not succeeded, which may still be sent, and events that are younger
- * than their id. A delivery is found by its id, or, in the first partition, by the unique key of endpoint and event.
+ * than their id.
  */
 const eraseStatement = /* sql */ `
 DELETE FROM events AS e
 WHERE e.organization_id = $1 AND e.id = ANY ($2::uuid[]) AND e.created_at < $3::timestamptz AND NOT EXISTS (
   SELECT FROM webhook_endpoints AS w CROSS JOIN LATERAL (
     SELECT status FROM webhook_deliveries WHERE organization_id = $1 AND id = webhook_delivery_id(e.id, w.id)
-    UNION ALL
-    SELECT status FROM webhook_deliveries
-    WHERE organization_id = $1 AND endpoint_id = w.id AND event_id = e.id AND id < $4
   ) AS d
   WHERE w.organization_id = $1 AND d.status <> 'succeeded'
 ) RETURNING 1`
@@ -74,9 +70,7 @@ export const eraseEvents = Effect.fnUntraced(function* (
   const ids = page.map(({ id }) => id)
   // A separate statement: its snapshot includes deliveries that were committed before the locks were acquired.
   const limit = DateTime.formatIso(DateTime.subtractDuration(now, retention))
-  const [first] = yield* partitionsOf(sql, "webhook_deliveries")
-  const deleted =
-    ids.length === 0 ? [] : yield* sql.unsafe(eraseStatement, [organization, ids, limit, first?.end ?? maxId])
+  const deleted = ids.length === 0 ? [] : yield* sql.unsafe(eraseStatement, [organization, ids, limit])
   if (deleted.length > 0) yield* sql.unsafe(eraseBatchesStatement, [organization, ids[0], ids.at(-1)])
   return { erased: deleted.length, after: page.length < eventsBatch ? null : (ids.at(-1) ?? null) }
 })

@@ -4,9 +4,6 @@ import { firstIdAt } from "../FirstIdAt.js"
 /** Lower than every id. */
 export const minId = "00000000-0000-0000-0000-000000000000"
 
-/** Higher than every UUIDv7. */
-export const maxId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
-
 /** A transaction may commit this long after it created its ids; the mark stays behind, so that late rows are read. */
 const maxCommitDelay = Duration.minutes(10)
 

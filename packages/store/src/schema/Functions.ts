@@ -49,7 +49,7 @@ END $$;
 CREATE FUNCTION message_texts(subject_line text, content json, addressing json, external_id text, reference_id text,
   direction text)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN COALESCE(subject_line, content ->> 'subject', '') || COALESCE(addressing ->> 'to', '')
+RETURN COALESCE(subject_line, '') || COALESCE(addressing ->> 'to', '')
   || COALESCE(addressing ->> 'cc', '') || COALESCE(addressing ->> 'bcc', '') || COALESCE(external_id, '')
   || COALESCE(reference_id, '') || CASE WHEN direction = 'inbound' THEN COALESCE(content ->> 'from', '') ELSE '' END;
 `

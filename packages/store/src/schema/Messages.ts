@@ -17,8 +17,10 @@ CREATE TABLE messages (
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_scale_factor = 0.05);
 -- The messages of a conversation, in order. Most messages have no conversation.
 CREATE INDEX messages_conversation ON messages (organization_id, conversation_id, id) WHERE conversation_id IS NOT NULL;
--- The messages of a thread, in order. Most messages have no thread.
-CREATE INDEX messages_thread ON messages (organization_id, thread_id, id) WHERE thread_id IS NOT NULL;
+-- The messages of a thread, in order, with all columns that a thread shows. Most messages have no thread.
+CREATE INDEX messages_thread ON messages (organization_id, thread_id, id)
+  INCLUDE (direction, created_at, attachment_count, from_participant_id, to_participant_ids)
+  WHERE thread_id IS NOT NULL;
 -- Participants and conversations of a range of messages, without reading contents. A count by participant would have
 -- about as many rows as there are messages.
 CREATE INDEX messages_parties
@@ -42,7 +44,8 @@ CREATE TABLE message_states (
   retry_count integer NOT NULL, max_retries integer NOT NULL, delivery_attempts integer NOT NULL, last_error text,
   error_details json, last_attempt_at timestamptz, updated_at timestamptz NOT NULL,
   -- The status; 'open' for pending and processing, so that an update from one to the other changes no index (HOT).
-  listed_status text NOT NULL DEFAULT 'open',
+  listed_status text NOT NULL
+    GENERATED ALWAYS AS (CASE WHEN status IN ('pending', 'processing') THEN 'open' ELSE status END) STORED,
   PRIMARY KEY (organization_id, message_id)
 ) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.02);
 -- Lists of messages by status.
@@ -51,8 +54,13 @@ CREATE INDEX message_states_listed ON message_states (organization_id, listed_st
 -- The sender and recipients of a message, one row per participant: for lists by participant.
 CREATE TABLE message_participants (
   organization_id uuid NOT NULL, participant_id uuid NOT NULL, message_id uuid NOT NULL,
+  -- The thread of the message.
+  thread_id uuid,
   PRIMARY KEY (organization_id, participant_id, message_id)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02);
+-- The threads of a participant.
+CREATE INDEX message_participants_thread ON message_participants (organization_id, participant_id, thread_id)
+  WHERE thread_id IS NOT NULL;
 
 -- The tags of messages, for lists.
 CREATE TABLE message_tags (
@@ -134,40 +142,4 @@ CREATE TABLE draft_attachments (
 );
 -- Whether a draft links an attachment.
 CREATE INDEX draft_attachments_attachment ON draft_attachments (organization_id, attachment_id);
-
-CREATE FUNCTION listed_status(status text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT CASE WHEN status IN ('pending', 'processing') THEN 'open' ELSE status END
-$$;
-
-CREATE FUNCTION set_listed_status() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.listed_status := listed_status(NEW.status);
-  RETURN NEW;
-END $$;
-CREATE TRIGGER message_states_listed BEFORE INSERT OR UPDATE ON message_states FOR EACH ROW
-  WHEN (NEW.listed_status <> listed_status(NEW.status)) EXECUTE FUNCTION set_listed_status();
-
-CREATE FUNCTION tag_messages() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO message_tags (organization_id, tag, message_id)
-  SELECT DISTINCT organization_id, tag, id FROM added CROSS JOIN LATERAL unnest(tags) AS tag;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER messages_tagged AFTER INSERT ON messages REFERENCING NEW TABLE AS added
-  FOR EACH STATEMENT EXECUTE FUNCTION tag_messages();
-
-CREATE FUNCTION retag_message() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  DELETE FROM message_tags
-  WHERE organization_id = OLD.organization_id AND tag = ANY (OLD.tags) AND message_id = OLD.id;
-  IF TG_OP = 'UPDATE' THEN
-    INSERT INTO message_tags (organization_id, tag, message_id)
-    SELECT DISTINCT NEW.organization_id, tag, NEW.id FROM unnest(NEW.tags) AS tag;
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER messages_retagged AFTER UPDATE OF tags ON messages
-  FOR EACH ROW WHEN (OLD.tags <> NEW.tags) EXECUTE FUNCTION retag_message();
-CREATE TRIGGER messages_untagged AFTER DELETE ON messages
-  FOR EACH ROW WHEN (OLD.tags <> '{}') EXECUTE FUNCTION retag_message();
 `

@@ -21,7 +21,10 @@ CREATE TABLE organization_usage (
   exceeded_month date,
   -- The number of removed participants. A send reads it with its participants, and compares it when it counts its
   -- usage: both transactions lock this row.
-  participants_removed bigint NOT NULL DEFAULT 0
+  participants_removed bigint NOT NULL DEFAULT 0,
+  -- The number of threads by status: the totals of lists.
+  active_threads integer NOT NULL DEFAULT 0, resolved_threads integer NOT NULL DEFAULT 0,
+  archived_threads integer NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 
 -- API keys, by the hash of their value.

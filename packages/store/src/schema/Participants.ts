@@ -33,12 +33,4 @@ CREATE INDEX participant_addresses_unnamed
 -- Searches of participants by a part of an address.
 CREATE INDEX participant_addresses_search_keys
   ON participant_addresses USING gin (search_key(fold_case(address)) gin_trgm_ops, organization_id);
-
-CREATE FUNCTION name_participant() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.is_named := true;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER participants_named BEFORE UPDATE OF name, display_name ON participants FOR EACH ROW
-  WHEN (NOT NEW.is_named) EXECUTE FUNCTION name_participant();
 `

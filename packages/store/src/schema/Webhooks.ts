@@ -1,3 +1,6 @@
+import { allEvents, allOfResource } from "@switchboard/domain/events/SubscribesTo"
+import { filteredResource } from "@switchboard/domain/webhooks/WebhookRequests"
+
 /** Webhook endpoints and their deliveries of events. */
 export const Webhooks = /* sql */ `
 -- The URLs that events are delivered to.
@@ -105,9 +108,9 @@ $$;
 -- of a deleted message contains the fields that filters read.
 CREATE FUNCTION webhook_wants(endpoint webhook_endpoints, event_type text, subject uuid, event_data json)
 RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT (event_type = ANY (endpoint.events) OR split_part(event_type, '.', 1) || '.*' = ANY (endpoint.events)
-      OR '*' = ANY (endpoint.events))
-    AND (event_type NOT LIKE 'message.%' OR (endpoint.filters = '{}' AND NOT endpoint.test_mode) OR EXISTS (
+  SELECT (event_type = ANY (endpoint.events) OR split_part(event_type, '.', 1) || '${allOfResource}' = ANY (endpoint.events)
+      OR '${allEvents}' = ANY (endpoint.events))
+    AND (event_type NOT LIKE '${filteredResource}.%' OR (endpoint.filters = '{}' AND NOT endpoint.test_mode) OR EXISTS (
       SELECT 1 FROM (
         SELECT m.channel, m.tags, m.is_test FROM messages AS m
         WHERE m.organization_id = endpoint.organization_id AND m.id = subject

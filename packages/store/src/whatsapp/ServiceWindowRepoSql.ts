@@ -27,7 +27,7 @@ const fromRow = (row: object): StoredServiceWindow => {
 
 const first = (rows: ReadonlyArray<object>) => Option.map(Option.fromNullable(rows[0]), fromRow)
 
-/** Windows in the table `whatsapp_service_windows`. A trigger on `messages` opens them too. */
+/** Windows in the table `whatsapp_service_windows`. */
 export const ServiceWindowRepoSql = Layer.effect(
   ServiceWindowRepo,
   Effect.gen(function* () {
@@ -35,9 +35,12 @@ export const ServiceWindowRepoSql = Layer.effect(
     const columns = sql.literal(columnsText)
 
     return {
-      open: (organization, participant, id, at) =>
-        sql`SELECT ${columns} FROM open_service_window(${organization}, ${participant}, ${id}, ${DateTime.toDateUtc(at)})
-          AS w`.pipe(
+      open: (organization, participant, { at, expiresAt, id }) =>
+        sql`INSERT INTO whatsapp_service_windows AS w (organization_id, id, participant_id, expires_at, created_at)
+          VALUES (${organization}, ${id}, ${participant}, ${DateTime.toDateUtc(expiresAt)}, ${DateTime.toDateUtc(at)})
+          ON CONFLICT (organization_id, participant_id)
+            DO UPDATE SET expires_at = greatest(w.expires_at, excluded.expires_at)
+          RETURNING ${columns}`.pipe(
           Effect.map(first),
           Effect.catchIf(
             (error) => violatesReference(error, "whatsapp_service_windows_participant_fkey"),

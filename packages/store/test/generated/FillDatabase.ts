@@ -26,7 +26,6 @@ const replacedTriggers = [
   { table: "events", name: "events_counts" },
   { table: "events", name: "events_batches" },
   { table: "events", name: "events_webhooks" },
-  { table: "messages", name: "messages_thread_added" },
   { table: "messages", name: "messages_parties_added" },
   { table: "messages", name: "messages_conversation_added" }
 ]

@@ -10,8 +10,6 @@ export const messageTables = [
   "threads",
   "conversations",
   "conversation_participants",
-  "thread_sums",
-  "thread_participants",
   "events",
   "event_batches",
   "webhook_deliveries",
@@ -124,8 +122,12 @@ SELECT organization_id, id, status,
 FROM (SELECT *, NOT is_inbound AND status IN ('sent', 'delivered', 'read') AS succeeded,
   status IN ('failed', 'bounced') AS failed FROM generated_messages) AS g;
 
-INSERT INTO message_participants (organization_id, participant_id, message_id)
-SELECT organization_id, p, id FROM generated_messages CROSS JOIN unnest(ARRAY[sender_id, contact_id]) AS p;
+INSERT INTO message_participants (organization_id, participant_id, message_id, thread_id)
+SELECT organization_id, p, id, thread_id FROM generated_messages CROSS JOIN unnest(ARRAY[sender_id, contact_id]) AS p;
+
+INSERT INTO message_tags (organization_id, tag, message_id)
+SELECT g.organization_id, tag, g.id FROM generated_messages AS g
+  JOIN messages AS m ON m.organization_id = g.organization_id AND m.id = g.id CROSS JOIN LATERAL unnest(m.tags) AS tag;
 
 INSERT INTO message_queue (organization_id, id, message_id, ready_at, due_since)
 SELECT organization_id, queue_id, id, at, at FROM generated_messages WHERE status = 'pending';
@@ -154,30 +156,20 @@ SELECT DISTINCT ON (organization_id, conversation_id) organization_id, conversat
   'active', 2, 'low', 'simple', '{}'::text[], '{}'::text[], false, false, false, at, at, at
 FROM generated_messages WHERE thread_id IS NOT NULL ORDER BY organization_id, conversation_id, n;
 
-INSERT INTO threads (organization_id, id, conversation_id, subject, created_at, updated_at)
-SELECT DISTINCT ON (organization_id, thread_id) organization_id, thread_id, conversation_id, 'Ticket ' || n, at, at
+INSERT INTO threads (organization_id, id, conversation_id, subject, status, created_at, updated_at)
+SELECT DISTINCT ON (organization_id, thread_id) organization_id, thread_id, conversation_id, 'Ticket ' || n, 'active', at, at
 FROM generated_messages WHERE thread_id IS NOT NULL ORDER BY organization_id, thread_id, n;
+
+INSERT INTO conversation_labels (organization_id, label, conversation_id)
+SELECT DISTINCT organization_id, 'channel:email', conversation_id FROM generated_messages WHERE thread_id IS NOT NULL;
 
 INSERT INTO conversation_participants (organization_id, conversation_id, participant_id, joined_at)
 SELECT DISTINCT ON (1, 2, 3) organization_id, conversation_id, p, at
 FROM generated_messages CROSS JOIN unnest(ARRAY[sender_id, contact_id]) AS p
 WHERE conversation_id IS NOT NULL ORDER BY 1, 2, 3, n;
 
-INSERT INTO thread_sums (organization_id, thread_id, status, messages, unread, with_attachments, first_id, first_at,
-  last_id, last_at, last_direction)
-SELECT organization_id, thread_id, 'active', count(*), count(*) FILTER (WHERE is_inbound), 0,
-  (array_agg(id ORDER BY n))[1], min(at), (array_agg(id ORDER BY n DESC))[1], max(at),
-  CASE WHEN (array_agg(is_inbound ORDER BY n DESC))[1] THEN 'inbound' ELSE 'outbound' END
-FROM generated_messages WHERE thread_id IS NOT NULL GROUP BY 1, 2;
-
-INSERT INTO thread_participants (organization_id, participant_id, thread_id, status, messages)
-SELECT organization_id, p, thread_id, 'active', count(*)
-FROM generated_messages CROSS JOIN unnest(ARRAY[sender_id, contact_id]) AS p WHERE thread_id IS NOT NULL GROUP BY 1, 2, 3;
-
-SELECT add_threads(organization_id, 'active', count(DISTINCT thread_id)) FROM generated_messages
-WHERE thread_id IS NOT NULL GROUP BY organization_id;
-SELECT add_thread_quarter(organization_id, quarter_of(time_of_uuid_v7(thread_id)), count(DISTINCT thread_id))
-FROM generated_messages WHERE thread_id IS NOT NULL GROUP BY organization_id, quarter_of(time_of_uuid_v7(thread_id));`
+UPDATE organization_usage AS u SET active_threads = (
+  SELECT count(*) FROM threads AS t WHERE t.organization_id = u.organization_id);`
 
 /** Statements that insert the messages from `first` to `last` and everything about them. */
 export const messageStatements = (shape: Shape, first: number, last: number) =>

@@ -33,7 +33,8 @@ class Filled extends Effect.Service<Filled>()("test/Filled", {
     const [first] = yield* fillDatabase({ messages, without: ["events", "webhooks", "activity"] })
     const organization = OrganizationId.make(first?.id ?? "")
     const [found] = yield* sql<{ sender: string; thread: string }>`SELECT participant_id AS sender, (
-        SELECT thread_id FROM thread_sums WHERE organization_id = ${organization} ORDER BY messages DESC LIMIT 1
+        SELECT thread_id FROM messages WHERE organization_id = ${organization} AND thread_id IS NOT NULL
+        GROUP BY thread_id ORDER BY count(*) DESC LIMIT 1
       ) AS thread FROM participant_addresses
       WHERE organization_id = ${organization} AND address = 'hello@localhost.test'`
     return {

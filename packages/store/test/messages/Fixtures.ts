@@ -37,7 +37,6 @@ interface Overrides {
   readonly to?: ReadonlyArray<string>
   readonly key?: string
   readonly fingerprint?: string
-  readonly asWritten?: string
   readonly contentHash?: string
   readonly window?: Duration.DurationInput
   readonly scheduledAt?: DateTime.Utc
@@ -108,8 +107,7 @@ export const newMessage = (organizationId: OrganizationId, overrides: Overrides 
             ? null
             : {
                 key: overrides.key,
-                fingerprint: overrides.fingerprint ?? "same",
-                ...(overrides.asWritten === undefined ? {} : { asWritten: overrides.asWritten })
+                fingerprint: overrides.fingerprint ?? "same"
               },
         contentHash: overrides.contentHash ?? id,
         dedupeWindow: Duration.decode(overrides.window ?? "60 seconds")

@@ -104,8 +104,6 @@ layer(OwnLive, { excludeTestServices: true })("The list of messages", (it) => {
         without: ["events", "webhooks", "activity"]
       })
       const own = OrganizationId.make(first?.id ?? "")
-      // As stored by an earlier release.
-      yield* sql`UPDATE messages SET subject_line = NULL WHERE get_byte(uuid_send(id), 15) < 128`
       const [some] = yield* sql<{
         conversation: string
         participant: string

@@ -104,19 +104,6 @@ layer(StoreLive, { excludeTestServices: true })("MessageRepo on PostgreSQL", (it
     })
   )
 
-  it.effect("replays a request whose fingerprint was made of its text instead of its decoded value", () =>
-    Effect.gen(function* () {
-      const repo = yield* MessageRepo
-      const own = yield* makeOrganization()
-      const { message } = yield* repo.accept(yield* newMessage(own, { key: "k", fingerprint: "words" }))
-      const again = yield* newMessage(own, { key: "k", fingerprint: "meaning", asWritten: "words" })
-      const replay = yield* repo.accept(again)
-      assert.deepStrictEqual([replay.replayed, replay.message.id], [true, message.id])
-      const other = yield* newMessage(own, { key: "k", fingerprint: "meaning", asWritten: "other words" })
-      assert.strictEqual((yield* Effect.flip(repo.accept(other)))._tag, "ConflictError")
-    })
-  )
-
   it.effect("finds the replays of many concurrent sends by organization, key or content", () =>
     Effect.gen(function* () {
       const repo = yield* MessageRepo

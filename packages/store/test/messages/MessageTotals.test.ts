@@ -12,7 +12,7 @@ const updates = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-layer(OwnLive, { excludeTestServices: true })("totals of messages", (it) => {
+layer(OwnLive, { excludeTestServices: true })("The listed status", (it) => {
   it.effect("takes messages without a write, and stores their progress without a change of an index", () =>
     Effect.gen(function* () {
       const { own, sql } = yield* emptyQueue

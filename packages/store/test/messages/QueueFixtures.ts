@@ -114,7 +114,10 @@ export const multiply = (id: MessageId, times: number) =>
       INSERT INTO messages SELECT (jsonb_populate_record(o, jsonb_build_object('id', c.id))).*
       FROM messages AS o CROSS JOIN copies AS c WHERE o.id = ${id}
     ), s AS (
-      INSERT INTO message_states SELECT (jsonb_populate_record(o, jsonb_build_object('message_id', c.id))).*
+      INSERT INTO message_states (organization_id, message_id, status, status_history, deliveries, retry_count,
+        max_retries, delivery_attempts, updated_at)
+      SELECT organization_id, c.id, status, status_history, deliveries, retry_count, max_retries, delivery_attempts,
+        updated_at
       FROM message_states AS o, copies AS c WHERE o.message_id = ${id}
     )
     INSERT INTO message_queue

@@ -51,6 +51,38 @@ const restore020 = Effect.gen(function* () {
   yield* sql.unsafe(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${schemaOf020}`)
 })
 
+/** An id that ends with a digit. */
+const id = (digit: number) => `'019acd4a-ecdc-7000-8000-00000000000${digit}'`
+
+/** Rows as releases up to 0.2.0 stored them: a thread, one whose messages were deleted, and a delivery with an id of its own. */
+const rowsOf020 = `
+INSERT INTO organizations (id, name, slug, plan, created_at, updated_at) VALUES (${id(0)}, 'A', 'a', 'free', now(), now());
+INSERT INTO organization_usage (organization_id, month) VALUES (${id(0)}, now());
+INSERT INTO participants (organization_id, id, name, type, created_at, updated_at)
+SELECT ${id(0)}, one::uuid, 'A', 'contact', now(), now() FROM unnest(ARRAY[${id(1)}, ${id(2)}]) AS one;
+INSERT INTO conversations (organization_id, id, channels, status, priority, urgency, complexity, tags, categories, is_test,
+  is_internal, is_private, started_at, created_at, updated_at)
+VALUES (${id(0)}, ${id(3)}, '{email}', 'resolved', 2, 'low', 'simple', '{}', '{}', false, false, false, now(), now(), now());
+INSERT INTO threads (organization_id, id, conversation_id, subject, created_at, updated_at)
+VALUES (${id(0)}, ${id(4)}, ${id(3)}, 'Ticket', now(), now()), (${id(0)}, ${id(5)}, ${id(3)}, 'Empty', now(), now());
+INSERT INTO messages (organization_id, id, thread_id, from_participant_id, to_participant_ids, channel, direction, content,
+  addressing, cost, currency, max_retries, tags, categories, is_test, is_internal, is_automated, created_at)
+VALUES (${id(0)}, ${id(6)}, ${id(4)}, ${id(1)}, ARRAY[${id(2)}]::uuid[], 'email', 'inbound', '{"subject": "Hello"}', '{}', '0',
+  'USD', 0, '{vip}', '{}', false, false, false, now());
+INSERT INTO message_states (organization_id, message_id, status, status_history, deliveries, retry_count, max_retries,
+  delivery_attempts, updated_at) VALUES (${id(0)}, ${id(6)}, 'processing', '[]', '[]', 0, 0, 0, now());
+INSERT INTO message_participants SELECT ${id(0)}, one::uuid, ${id(6)} FROM unnest(ARRAY[${id(1)}, ${id(2)}]) AS one;
+INSERT INTO webhook_endpoints (organization_id, id, name, slug, url, events, filters, rate_limit, priority, status, test_mode,
+  secret, created_at, updated_at)
+VALUES (${id(0)}, ${id(7)}, 'A', 'a', 'https://example.com', '{*}', '{}', '{}', 1, 'active', false, 'a', now(), now());
+INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
+VALUES (${id(0)}, ${id(8)}, 'message.received', ${id(6)}, '{}', now());
+UPDATE webhook_deliveries SET id = ${id(9)};
+UPDATE webhook_queue SET id = ${id(9)};
+INSERT INTO webhook_bodies (organization_id, delivery_id, body) VALUES (${id(0)}, ${id(9)}, '{}');
+INSERT INTO webhook_attempts (organization_id, delivery_id, attempt, trigger, at, duration_ms)
+VALUES (${id(0)}, ${id(9)}, 1, 'scheduled', now(), 1)`
+
 layer(OwnDatabase, { excludeTestServices: true })("Upgrades", (it) => {
   it.effect("from 0.2.0 make the schema that an empty database gets", () =>
     Effect.gen(function* () {
@@ -62,6 +94,38 @@ layer(OwnDatabase, { excludeTestServices: true })("Upgrades", (it) => {
       assert.deepStrictEqual(yield* readSchema, baseline)
       assert.deepStrictEqual(yield* schemaState, { pending: [], refusal: null, isEmpty: false })
       assert.deepStrictEqual(yield* migrate, [])
+    })
+  )
+
+  it.effect("from 0.2.0 convert its rows", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* restore020
+      yield* sql.unsafe(rowsOf020)
+      yield* migrate
+      const read = (statement: string) => Effect.map(sql.unsafe(statement), ([row]) => row)
+      assert.deepStrictEqual(yield* read("SELECT array_agg(subject || ' ' || status) AS threads FROM threads"), {
+        threads: ["Ticket resolved"]
+      })
+      assert.deepStrictEqual(
+        yield* read("SELECT active_threads AS active, resolved_threads AS resolved FROM organization_usage"),
+        { active: 0, resolved: 1 }
+      )
+      assert.deepStrictEqual(
+        yield* read(`SELECT count(*)::int AS named, count(DISTINCT participant_id)::int AS participants
+          FROM message_participants JOIN messages AS m ON m.id = message_id WHERE m.thread_id = message_participants.thread_id`),
+        { named: 2, participants: 2 }
+      )
+      assert.deepStrictEqual(yield* read("SELECT subject_line, listed_status FROM messages, message_states"), {
+        subject_line: "Hello",
+        listed_status: "open"
+      })
+      assert.deepStrictEqual(
+        yield* read(`SELECT count(*)::int AS number FROM webhook_deliveries AS d
+          JOIN webhook_attempts AS a ON a.delivery_id = d.id JOIN webhook_bodies AS b ON b.delivery_id = d.id
+          JOIN webhook_queue AS q ON q.id = d.id WHERE d.id = webhook_delivery_id(d.event_id, d.endpoint_id)`),
+        { number: 1 }
+      )
     })
   )
 

@@ -41,6 +41,12 @@ export const EmailDomainStatus = choice("pending", "verified", "degraded", "fail
 })
 export type EmailDomainStatus = typeof EmailDomainStatus.Type
 
+/** The statuses of a domain that the organization has proven to control. It can receive mail, and has it alone. */
+export const controlledStatuses = ["verified", "degraded"] as const satisfies ReadonlyArray<EmailDomainStatus>
+
+/** Whether the organization has proven to control a domain with this status. */
+export const isControlled = (status: EmailDomainStatus): boolean => controlledStatuses.some((one) => one === status)
+
 /** A DNS record for the domain's owner to publish. */
 export const DnsRecord = Schema.Struct({
   type: Schema.String,

@@ -6,7 +6,7 @@ import {
   type MailRoute,
   returnPathMechanism
 } from "./DomainRecords.js"
-import type { EmailDomainStatus, RecordReport } from "./EmailDomain.js"
+import { type EmailDomainStatus, isControlled, type RecordReport } from "./EmailDomain.js"
 
 /** The verification state of a domain. */
 export interface DomainVerification {
@@ -32,8 +32,7 @@ export const nextVerification = (
   now: DateTime.Utc
 ): DomainVerification => {
   if (verdict === "pass") {
-    const isKnown = before.status === "verified" || before.status === "degraded"
-    return { status: "verified", verifiedAt: isKnown ? before.verifiedAt : now, failingSince: null }
+    return { status: "verified", verifiedAt: isControlled(before.status) ? before.verifiedAt : now, failingSince: null }
   }
   if (before.status === "verified" && verdict === "fail") return { ...before, status: "degraded", failingSince: now }
   if (before.status === "degraded" && isPeriodOver(before.failingSince, now)) return { ...before, status: "failed" }

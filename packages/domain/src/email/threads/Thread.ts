@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { type ConversationStatus, endedStatuses } from "../../conversations/Conversation.js"
 import { choice } from "../../Fields.js"
 import { ConversationId } from "../../messages/Message.js"
 import { OrganizationId } from "../../organizations/Organization.js"
@@ -13,6 +14,10 @@ export type ThreadId = typeof ThreadId.Type
 /** The status of the thread's conversation; waiting and snoozed count as active. */
 export const ThreadStatus = choice("active", "resolved", "archived").annotations({ identifier: "ThreadStatus" })
 export type ThreadStatus = typeof ThreadStatus.Type
+
+/** The status of the threads of a conversation. */
+export const threadStatus = (status: ConversationStatus): ThreadStatus =>
+  endedStatuses.find((ended) => ended === status) ?? "active"
 
 const participants = Schema.Array(MessageParticipant).annotations({
   description: "the senders and recipients of its messages, by id"

@@ -19,6 +19,12 @@ export const expiresAt = (dueSince: DateTime.Utc): DateTime.Utc => DateTime.addD
 export const isExpired = (dueSince: DateTime.Utc, now: DateTime.Utc): boolean =>
   DateTime.greaterThanOrEqualTo(now, expiresAt(dueSince))
 
+/** The age that older messages get when a pause ends: a day of their lifetime is left. */
+export const ageAfterPause = Duration.hours(48)
+
+/** Messages from this age get `ageAfterPause`: a message that has it is not found again. */
+export const minAgeAfterPause = Duration.sum(ageAfterPause, Duration.hours(1))
+
 /** Moves retries after the end of the queue lifetime to its end, where the message expires. */
 export const withinQueueLifetime = (outcome: DeliveryOutcome, dueSince: DateTime.Utc): DeliveryOutcome => {
   const within = (at: DateTime.Utc) => DateTime.min(at, expiresAt(dueSince))

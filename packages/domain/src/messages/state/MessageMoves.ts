@@ -3,7 +3,7 @@ import { type Delivery, type DeliveryStatus, isAccepted, isOpen } from "../deliv
 import type { FailureReason } from "../delivery/FailureReason.js"
 import type { ErrorDetails, StatusEntry } from "../Message.js"
 import type { MessageState } from "./MessageState.js"
-import { canMove, type MessageStatus } from "./MessageStatus.js"
+import { canMove, isUnsuccessful, type MessageStatus } from "./MessageStatus.js"
 
 /**
  * Moves a message to a status: adds a history entry, and sets the time of the status. A forbidden transition is a
@@ -23,7 +23,7 @@ export const move = (
     sentAt: to === "sent" ? now : state.sentAt,
     deliveredAt: to === "delivered" ? now : state.deliveredAt,
     readAt: to === "read" ? now : state.readAt,
-    failedAt: to === "failed" || to === "bounced" ? now : state.failedAt,
+    failedAt: isUnsuccessful(to) ? now : state.failedAt,
     updatedAt: now
   }
 }

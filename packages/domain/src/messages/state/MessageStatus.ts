@@ -34,6 +34,19 @@ const moves: { readonly [From in MessageStatus]: ReadonlyArray<MessageStatus> } 
 /** Whether the transition is allowed. */
 export const canMove = (from: MessageStatus, to: MessageStatus): boolean => moves[from].includes(to)
 
+/** The statuses of a message that the relay has not accepted for any recipient; all others are final for the queue. */
+export const undeliveredStatuses = [
+  "scheduled",
+  "pending",
+  "queued",
+  "processing"
+] as const satisfies ReadonlyArray<MessageStatus>
+
 /** Whether the relay has not accepted the message for any recipient. */
-export const isUndelivered = (status: MessageStatus): boolean =>
-  status === "scheduled" || status === "pending" || status === "queued" || status === "processing"
+export const isUndelivered = (status: MessageStatus): boolean => undeliveredStatuses.some((one) => one === status)
+
+/** The statuses of a message that reaches no recipient: the same content is sent again. */
+export const unsuccessfulStatuses = ["failed", "bounced"] as const satisfies ReadonlyArray<MessageStatus>
+
+/** Whether the message reaches no recipient. */
+export const isUnsuccessful = (status: MessageStatus): boolean => unsuccessfulStatuses.some((one) => one === status)

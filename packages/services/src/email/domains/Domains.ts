@@ -10,7 +10,8 @@ import {
 import {
   type CreateEmailDomain,
   type EmailDomainFilters,
-  EmailDomainId
+  EmailDomainId,
+  isControlled
 } from "@switchboard/domain/email/domains/EmailDomain"
 import { type DomainVerification, nextCheck, recordAdvice } from "@switchboard/domain/email/domains/ExamineDomain"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -178,7 +179,7 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
      * Fails unless the next key's record is published: receivers could not verify the signatures of a key without one.
      */
     const checkNextKey = Effect.fnUntraced(function* (stored: StoredDomain) {
-      if (stored.status !== "verified" && stored.status !== "degraded") return
+      if (!isControlled(stored.status)) return
       const next = otherSelector(stored.activeSelector)
       const examined = yield* Effect.mapError(checks.examine(stored), dnsError)
       const advice = examined.flatMap((record) => (record.purpose === next ? (recordAdvice(record) ?? []) : []))

@@ -4,13 +4,7 @@ import { type Attachment, attachmentBytes } from "@switchboard/domain/messages/A
 import { marketing } from "@switchboard/domain/messages/Categories"
 import { htmlOfText } from "@switchboard/domain/messages/HtmlOfText"
 import { type EmailContent, type EmailMetadata, type Message, MessageId } from "@switchboard/domain/messages/Message"
-import {
-  type Addressees,
-  contentIdentity,
-  hasLegacyIdentity,
-  legacyRequestIdentity,
-  requestIdentity
-} from "@switchboard/domain/messages/RequestIdentity"
+import { type Addressees, contentIdentity, requestIdentity } from "@switchboard/domain/messages/RequestIdentity"
 import { recipientLimit, type SendOrReply, type SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { accepted } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -115,14 +109,11 @@ export const resendRequest = (
 const replyTo = (addresses: ReadonlyArray<string> = [], sender: string | null) =>
   addresses.length > 0 || sender === null ? { replyTo: addresses } : { replyTo: [sender], replyToOfSender: true }
 
-/** The idempotency key of a request with the hashes of the request. */
+/** The idempotency key of a request with the hash of the request. */
 const idempotencyKeyOf = Effect.fnUntraced(function* (request: SendOrReply) {
   const { idempotencyKey: key } = request
   if (key === undefined) return null
-  const fingerprint = yield* hashIdentity((fileText) => requestIdentity(request, fileText))
-  if (!hasLegacyIdentity(request)) return { key, fingerprint }
-  const asWritten = yield* hashIdentity((fileText) => legacyRequestIdentity(request, fileText))
-  return { key, fingerprint, asWritten }
+  return { key, fingerprint: yield* hashIdentity((fileText) => requestIdentity(request, fileText)) }
 })
 
 /** The attachments of a request with their contents. */

@@ -17,10 +17,10 @@ const senderId = "switchboard"
 const uncategorized = "uncategorized"
 const maxCategory = 32
 
-/** `category:organization:message.signature:switchboard`, or without a category as earlier releases wrote it. */
-const form = new RegExp(`^(?:[^:]*:([^:.]+):([^:.]+)\\.([^:.]+)|([^:.]+):([^:.]+):([^:.]+)):${senderId}$`)
+/** `category:organization:message.signature:switchboard`. */
+const form = new RegExp(`^[^:]*:([^:.]+):([^:.]+)\\.([^:.]+):${senderId}$`)
 
-/** The signed text is the same in both forms. */
+/** The signed text. */
 const subjectOf = (messageId: string, organizationId: string) => `${messageId}:${organizationId}`
 
 /**
@@ -42,11 +42,8 @@ export const parseFeedbackId = (
   signatures: Context.Tag.Service<Signatures>,
   header: string
 ): Option.Option<FeedbackId> => {
-  const [, organization, message, signed, earlierMessage, earlierOrganization, earlierSigned] =
-    form.exec(header.trim()) ?? []
-  const messageId = message ?? earlierMessage ?? ""
-  const organizationId = organization ?? earlierOrganization ?? ""
-  return signatures.verify(purpose, subjectOf(messageId, organizationId), signed ?? earlierSigned ?? "")
+  const [, organizationId = "", messageId = "", signed = ""] = form.exec(header.trim()) ?? []
+  return signatures.verify(purpose, subjectOf(messageId, organizationId), signed)
     ? decode({ messageId, organizationId })
     : Option.none()
 }

@@ -1,10 +1,11 @@
-import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
+import { Conversation, type ConversationStatus } from "@switchboard/domain/conversations/Conversation"
 import type { ApiError } from "@switchboard/domain/Errors"
 import { Thread, ThreadCounts, ThreadId, ThreadMetadata } from "@switchboard/domain/email/threads/Thread"
 import { Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ParticipantId } from "@switchboard/domain/participants/Participant"
+import { ConversationRepo } from "@switchboard/services/conversations/ConversationRepo"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { Threads } from "@switchboard/services/email/threads/Threads"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
@@ -27,11 +28,14 @@ const accept = (organization: OrganizationId, given: Partial<Message> = {}) =>
 const threadOf = (organization: OrganizationId, message: MessageId) =>
   Effect.flatMap(Threads, ({ getByMessage }) => getByMessage(organization, message))
 
-const setStatus = (organization: OrganizationId, { conversationId }: Thread, status: string) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) => sql`UPDATE conversations SET status = ${status}
-      WHERE organization_id = ${organization} AND id = ${conversationId}`
+const setStatus = (organization: OrganizationId, { conversationId }: Thread, status: ConversationStatus) =>
+  Effect.flatMap(ConversationRepo, ({ change }) =>
+    change(organization, conversationId, (before) =>
+      Effect.succeed({
+        conversation: new Conversation({ ...before, status }, { disableValidation: true }),
+        eventTypes: ["conversation.updated"]
+      })
+    )
   )
 
 layer(MailLive, { excludeTestServices: true })("Threads on PostgreSQL", (it) => {

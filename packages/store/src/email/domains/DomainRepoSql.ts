@@ -1,11 +1,12 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { ConflictError } from "@switchboard/domain/Errors"
-import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import { controlledStatuses, type EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DomainRepo, type StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { lookUpTogether } from "../../database/LookUpTogether.js"
 import { prepared } from "../../database/Prepared.js"
+import { textList } from "../../database/TextList.js"
 import { forRequest, orUnavailable, retryConflicts, violates, violatesReference } from "../../database/Unavailable.js"
 import { insertEvents } from "../../events/InsertEvents.js"
 import { containsText } from "../../Filters.js"
@@ -140,7 +141,7 @@ export const DomainRepoSql = Layer.scoped(
         forRequest(
           Effect.map(
             sql`SELECT 1 FROM email_domains
-              WHERE domain = ${domain} AND status IN ('verified', 'degraded') AND organization_id <> ${organization}`,
+              WHERE domain = ${domain} AND status IN ${sql.literal(textList(controlledStatuses))} AND organization_id <> ${organization}`,
             (rows) => rows.length > 0
           )
         ),

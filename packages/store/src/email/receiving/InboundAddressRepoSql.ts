@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql"
+import { controlledStatuses } from "@switchboard/domain/email/domains/EmailDomain"
 import { withoutDetail } from "@switchboard/domain/email/EmailAddress"
 import {
   type DomainOfAddress,
@@ -6,6 +7,7 @@ import {
 } from "@switchboard/services/email/receiving/addresses/InboundAddressRepo"
 import { Effect, Layer, Option } from "effect"
 import { prepared } from "../../database/Prepared.js"
+import { textList } from "../../database/TextList.js"
 import { forRequest } from "../../database/Unavailable.js"
 
 /** A domain is verified by at most one organization, which owns the address. */
@@ -19,12 +21,12 @@ SELECT d.organization_id AS "organizationId", d.id AS "domainId", d.receiving,
     WHERE c.organization_id = d.organization_id AND c.domain_id = d.id AND c.enabled AND NOT c.exclude && $2) AS catches,
   EXISTS (SELECT FROM catch_alls AS c
     WHERE c.organization_id = d.organization_id AND c.domain_id = d.id AND c.enabled AND c.exclude && $2) AS excluded
-FROM email_domains AS d WHERE d.domain = $1 AND d.status IN ('verified', 'degraded')`
+FROM email_domains AS d WHERE d.domain = $1 AND d.status IN ${textList(controlledStatuses)}`
 )
 
 const firstReceivingStatement = prepared(
   "inbound_first_domain",
-  /* sql */ `SELECT domain FROM email_domains WHERE receiving AND status IN ('verified', 'degraded') ORDER BY id LIMIT 1`
+  /* sql */ `SELECT domain FROM email_domains WHERE receiving AND status IN ${textList(controlledStatuses)} ORDER BY id LIMIT 1`
 )
 
 const hasMessageStatement = prepared(

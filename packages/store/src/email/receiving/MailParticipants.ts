@@ -76,7 +76,7 @@ const authorId = Effect.fnUntraced(function* (
     type: "contact"
   })
   if (name !== null) {
-    yield* sql`UPDATE participants SET display_name = ${name}, updated_at = now()
+    yield* sql`UPDATE participants SET display_name = ${name}, is_named = true, updated_at = now()
       WHERE organization_id = ${organization} AND id = ${id} AND type = 'contact' AND display_name IS NULL
         AND lower(name) = ${addressKey(address)}`
   }

@@ -12,6 +12,7 @@ import { factColumns, factRecord, factRecordColumns } from "../../messages/Messa
 import { eventColumns, messageEvent, stateRecord, stateRecordColumns } from "../../messages/StateRows.js"
 import { findParent } from "../threads/FindParent.js"
 import { beginThread, joinThread, type MessagePlacement } from "../threads/JoinThread.js"
+import { addChanges, countThreads, noChange } from "../threads/ThreadCounts.js"
 import { mailParticipants } from "./MailParticipants.js"
 
 /** The conversation, parent and participants of a received message. */
@@ -52,8 +53,8 @@ WITH new_messages AS MATERIALIZED (
   SELECT organization_id, id, status, status_history, deliveries, delivered_at, retry_count, state_max_retries,
     delivery_attempts, updated_at FROM new_messages
 ), links AS (
-  INSERT INTO message_participants (organization_id, participant_id, message_id)
-  SELECT DISTINCT g.organization_id, p.id, g.id
+  INSERT INTO message_participants (organization_id, participant_id, message_id, thread_id)
+  SELECT DISTINCT g.organization_id, p.id, g.id, g.thread_id
   FROM new_messages AS g CROSS JOIN LATERAL unnest(g.from_participant_id || g.to_participant_ids) AS p(id)
 )
 INSERT INTO inbound_attachments (organization_id, message_id, position, id, filename, content_type, content_id, size,
@@ -100,8 +101,8 @@ const startConversation = Effect.fnUntraced(function* (sql: SqlClient.SqlClient,
     isTest: false,
     startedAt: createdAt
   })
-  const threadId = yield* beginThread(sql, organizationId, conversationId, content.subject)
-  return { threadId, conversationId, isNew: true } satisfies MessagePlacement
+  const { id: threadId, threads } = yield* beginThread(sql, organizationId, conversationId, content.subject)
+  return { threadId, conversationId, isNew: true, threads } satisfies MessagePlacement
 })
 
 /** A delayed mail that is older than the last read one is unread too. */
@@ -135,22 +136,30 @@ const receive = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message: 
     currency: organization?.currency ?? "USD",
     isTest: Option.exists(parent, (found) => found.is_test)
   })
-  yield* keepUnread(sql, message, place)
   const joined = yield* joinConversation(sql, organizationId, place.conversationId, [from, ...to])
   // An automated reply does not reopen a conversation.
-  const isReopened =
-    !place.isNew && !isAutomated && (yield* reopenConversation(sql, organizationId, place.conversationId))
+  const reopened =
+    place.isNew || isAutomated ? Option.none() : yield* reopenConversation(sql, organizationId, place.conversationId)
+  yield* keepUnread(sql, message, place)
   const events = message.state.statusHistory.map((entry) => messageEvent(organizationId, id, "message.received", entry))
   yield* sql`INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
     SELECT organization_id, id, type, subject_id, data, created_at
     FROM json_to_recordset(${JSON.stringify(events)}::json) AS e(${sql.literal(eventColumns)})`
   yield* insertConversationEvents(sql, organizationId, place.conversationId, [
     ...(place.isNew ? (["conversation.created"] as const) : []),
-    ...(isReopened ? (["conversation.reopened"] as const) : []),
+    ...(Option.isSome(reopened) ? (["conversation.reopened"] as const) : []),
     ...(!place.isNew && joined > 0 ? (["conversation.participant_added"] as const) : [])
   ])
   // Last, so that senders wait for this row only during the commit.
   yield* sql`UPDATE organization_usage SET messages_kept = messages_kept + 1 WHERE organization_id = ${organizationId}`
+  yield* countThreads(
+    sql,
+    organizationId,
+    addChanges(
+      place.threads,
+      Option.getOrElse(reopened, () => noChange)
+    )
+  )
 })
 
 /** Received mail, in the tables of messages, threads and conversations. */

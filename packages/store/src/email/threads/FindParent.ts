@@ -9,7 +9,6 @@ import {
 import type { NewReceivedMessage } from "@switchboard/services/email/receiving/ReceivedMessageRepo"
 import { Effect, Match, Option } from "effect"
 import { firstIdAt } from "../../FirstIdAt.js"
-import { subjectOf } from "../../messages/MessageRows.js"
 import { lockParent, type ParentMessage } from "./JoinThread.js"
 
 /** Messages of the same author that one lookup reads. */
@@ -35,7 +34,7 @@ const findCandidates = (
       author.address === null
         ? Effect.succeed([])
         : sql<ThreadCandidate>`SELECT m.id, m.direction = 'outbound' AS "isSent",
-            m.addressing ->> 'messageId' AS "rfcMessageId", ${sql.literal(subjectOf("m"))} AS subject
+            m.addressing ->> 'messageId' AS "rfcMessageId", m.subject_line AS subject
           FROM participant_addresses AS a
             JOIN message_participants AS p
               ON p.organization_id = a.organization_id AND p.participant_id = a.participant_id

@@ -1,6 +1,11 @@
 import { SqlClient } from "@effect/sql"
-import { quarterAfter } from "@switchboard/domain/analytics/DateRange"
-import { Thread, ThreadCounts, type ThreadFilters, ThreadId } from "@switchboard/domain/email/threads/Thread"
+import {
+  Thread,
+  ThreadCounts,
+  type ThreadFilters,
+  ThreadId,
+  type ThreadStatus
+} from "@switchboard/domain/email/threads/Thread"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { ThreadRepo } from "@switchboard/services/email/threads/ThreadRepo"
@@ -23,69 +28,69 @@ const decode = Schema.decodeUnknownSync(
   })
 )
 
-/**
- * Joined to `threads AS t`: their sums `AS s`. A thread is hidden when all its messages are deleted: it then has no
- * sums.
- */
-const threadSums = "JOIN thread_sums AS s ON s.organization_id = t.organization_id AND s.thread_id = t.id"
+/** The messages of `threads AS t`. The index `messages_thread` has all columns that are read here. */
+const messagesOf = "messages AS m WHERE m.organization_id = t.organization_id AND m.thread_id = t.id"
+
+/** Joined to `threads AS t`: the sums `s`, the first message `f`, the last message `e`. A thread has messages. */
+const threadSums = `CROSS JOIN LATERAL (
+    SELECT count(*)::int AS messages, bool_or(m.attachment_count > 0) AS has_attachments,
+      (count(*) FILTER (WHERE m.direction = 'inbound' AND (t.read_up_to IS NULL OR m.id > t.read_up_to)))::int AS unread
+    FROM ${messagesOf}
+  ) AS s
+  CROSS JOIN LATERAL (SELECT m.created_at FROM ${messagesOf} ORDER BY m.id LIMIT 1) AS f
+  CROSS JOIN LATERAL (SELECT m.created_at, m.direction FROM ${messagesOf} ORDER BY m.id DESC LIMIT 1) AS e`
 
 /** The columns of `threads AS t` and `threadSums` for `threadFromRow`. */
 const threadColumns = `t.id, t.organization_id AS "organizationId", t.conversation_id AS "conversationId",
-  t.subject, s.status, s.messages AS "messageCount", s.unread AS "unreadCount", s.first_at AS "firstMessageAt",
-  s.last_at AS "lastMessageAt", s.last_direction AS "lastMessageDirection", s.with_attachments > 0 AS "hasAttachments",
-  t.created_at AS "createdAt", greatest(t.updated_at, s.last_at) AS "updatedAt",
-  (SELECT COALESCE(json_agg(${participantJson} ORDER BY p.id), '[]') FROM thread_participants AS o
-      JOIN participants AS p ON p.organization_id = o.organization_id AND p.id = o.participant_id
-    WHERE o.organization_id = t.organization_id AND o.thread_id = t.id) AS participants`
+  t.subject, t.status, s.messages AS "messageCount", s.unread AS "unreadCount", f.created_at AS "firstMessageAt",
+  e.created_at AS "lastMessageAt", e.direction AS "lastMessageDirection", s.has_attachments AS "hasAttachments",
+  t.created_at AS "createdAt", greatest(t.updated_at, e.created_at) AS "updatedAt",
+  (SELECT COALESCE(json_agg(${participantJson} ORDER BY p.id), '[]')
+    FROM (SELECT DISTINCT unnest(m.from_participant_id || m.to_participant_ids) AS id FROM ${messagesOf}) AS o
+      JOIN participants AS p ON p.organization_id = t.organization_id AND p.id = o.id) AS participants`
 
 /** Decodes a thread. */
 const threadFromRow = (row: object): Thread => new Thread(decode(row), { disableValidation: true })
 
 const threads: Source = { table: "threads", alias: "t", id: "id" }
-const sums: Source = { table: "thread_sums", alias: "s", id: "thread_id" }
 
-/** A page of an organization's threads, newest first. The sums and the participants of threads have the status. */
+/** The threads of each participant, from the messages that name it. */
+const participantThreads: Source = {
+  table: `(SELECT DISTINCT organization_id, participant_id, thread_id FROM message_participants
+    WHERE thread_id IS NOT NULL ORDER BY thread_id DESC)`,
+  alias: "l",
+  id: "thread_id"
+}
+
+/** SQL: the number of threads in `organization_usage`, of a status or of all. */
+const storedCount = (status: ThreadStatus | undefined) =>
+  status === undefined ? "active_threads + resolved_threads + archived_threads" : `${status}_threads`
+
+/** A page of an organization's threads, newest first. */
 const listThreads = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   { participantId, search, status }: ThreadFilters,
   request: PageRequest
 ) => {
-  const listed: Source = {
-    table: participantId === undefined ? "thread_sums" : "thread_participants",
-    alias: "l",
-    id: "thread_id"
-  }
-  const conditions = [
-    ...(participantId === undefined ? [] : [sql`l.participant_id = ${participantId}`]),
-    ...(status === undefined ? [] : [sql`l.status = ${status}`])
-  ]
-  const stored = sql`COALESCE((SELECT ${sql.literal(status ?? "active + resolved + archived")} FROM thread_counts
+  const list = filtered(sql, organization, {
+    all: threads,
+    ordered: [
+      ...filterOn(participantThreads, participantId, (value) => sql`l.participant_id = ${value}`),
+      ...filterOn(threads, status, (value) => sql`t.status = ${value}`)
+    ],
+    tests: searchOn(sql, threads, search, ["t.subject"]),
+    rows: [threads]
+  })
+  const stored = sql`COALESCE((SELECT ${sql.literal(storedCount(status))} FROM organization_usage
     WHERE organization_id = ${organization}), 0)`
   return selectPage(sql, request, {
-    ...filtered(sql, organization, {
-      all: listed,
-      ordered: conditions.length === 0 ? [] : filterOn(listed, conditions, sql.and),
-      tests: searchOn(sql, threads, search, ["t.subject"]),
-      rows: [threads, sums]
-    }),
+    ...list,
+    joins: `${list.joins} ${threadSums}`,
     columns: threadColumns,
     read: threadFromRow,
     total: participantId === undefined && search === undefined ? stored : undefined
   })
-}
-
-/**
- * The number of threads that began in the last days. Complete quarter hours are stored; in the incomplete one at the
- * start, rows are counted.
- */
-const beganIn = (sql: SqlClient.SqlClient, organization: OrganizationId, now: DateTime.Utc, days: number) => {
-  const start = DateTime.subtract(now, { days })
-  const quarter = quarterAfter(start)
-  return sql`(SELECT COALESCE(sum(threads), 0) FROM thread_quarters
-      WHERE organization_id = ${organization} AND quarter >= ${DateTime.toDateUtc(quarter)})
-    + (SELECT count(*) FROM thread_sums
-      WHERE organization_id = ${organization} AND thread_id >= ${firstIdAt(start)} AND thread_id < ${firstIdAt(quarter)})`
 }
 
 const noThreads = {
@@ -97,14 +102,16 @@ const noThreads = {
   threadsLast30Days: 0
 }
 
-/** The number of an organization's threads by status, and of those created in the last 7 and 30 days. */
+/** The number of an organization's threads by status, and of the threads of the last 7 and 30 days. */
 const countThreads = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, organization: OrganizationId) {
   const now = yield* DateTime.now
-  const [counts] = yield* sql<ThreadCounts>`SELECT (active + resolved + archived)::int AS "totalThreads",
-      active::int AS "activeThreads", resolved::int AS "resolvedThreads", archived::int AS "archivedThreads",
-      (${beganIn(sql, organization, now, 7)})::int AS "threadsLast7Days",
-      (${beganIn(sql, organization, now, 30)})::int AS "threadsLast30Days"
-    FROM thread_counts WHERE organization_id = ${organization}`
+  const beganIn = (days: number) =>
+    sql`(SELECT count(*)::int FROM threads
+      WHERE organization_id = ${organization} AND id >= ${firstIdAt(DateTime.subtract(now, { days }))})`
+  const [counts] = yield* sql<ThreadCounts>`SELECT ${sql.literal(storedCount(undefined))} AS "totalThreads",
+      active_threads AS "activeThreads", resolved_threads AS "resolvedThreads", archived_threads AS "archivedThreads",
+      ${beganIn(7)} AS "threadsLast7Days", ${beganIn(30)} AS "threadsLast30Days"
+    FROM organization_usage WHERE organization_id = ${organization}`
   return new ThreadCounts({ ...noThreads, ...counts })
 })
 
@@ -112,7 +119,7 @@ const countThreads = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, orga
 export const threadMessages: MessageLists = {
   name: "list_thread_messages",
   where: "m.thread_id = l.key",
-  total: "SELECT messages FROM thread_sums WHERE organization_id = $1::uuid AND thread_id = l.key",
+  total: `SELECT NULLIF(count(*), 0) FROM messages AS m WHERE m.organization_id = $1::uuid AND m.thread_id = l.key`,
   oldestFirst: true
 }
 
@@ -147,10 +154,11 @@ export const ThreadRepoSql = Layer.scoped(
         ),
       // Moves only forward: a concurrent request may have read newer messages.
       markRead: (organization, id) =>
-        sql`UPDATE threads AS t SET read_up_to = s.last_id, updated_at = now() FROM thread_sums AS s
-          WHERE t.organization_id = ${organization} AND t.id = ${id}
-            AND s.organization_id = ${organization} AND s.thread_id = ${id}
-            AND (t.read_up_to IS NULL OR t.read_up_to < s.last_id)`.pipe(
+        sql`UPDATE threads AS t SET read_up_to = l.id, updated_at = now() FROM (
+            SELECT m.id FROM messages AS m WHERE m.organization_id = ${organization} AND m.thread_id = ${id}
+            ORDER BY m.id DESC LIMIT 1
+          ) AS l WHERE t.organization_id = ${organization} AND t.id = ${id}
+            AND (t.read_up_to IS NULL OR t.read_up_to < l.id)`.pipe(
           Effect.zipRight(find(organization, id)),
           retryConflicts,
           forRequest

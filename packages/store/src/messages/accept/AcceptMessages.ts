@@ -10,6 +10,7 @@ import { insertConversationEvents } from "../../conversations/InsertConversation
 import { joinMessages } from "../../conversations/JoinMessages.js"
 import { codeOf, isConflict, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { joinThread, lockParent } from "../../email/threads/JoinThread.js"
+import { countThreads } from "../../email/threads/ThreadCounts.js"
 import { assembleMessage } from "../MessageRows.js"
 import { type AcceptRow, acceptParameters, acceptStatement } from "./AcceptStatement.js"
 import { keyReused, type Repetition } from "./FindReplays.js"
@@ -76,33 +77,60 @@ const leadersOf = (batch: ReadonlyArray<NewMessage>): ReadonlyArray<NewMessage> 
   })
 }
 
-/** Adds senders and recipients to the conversations of their messages, in the same transaction. */
-const withConversations = (
-  sql: SqlClient.SqlClient,
-  leaders: ReadonlyArray<NewMessage>,
-  accept: Effect.Effect<ReadonlyArray<AcceptRow>, SqlError>
-) => {
-  const placed = leaders.filter(({ facts }) => facts.conversationId !== null)
-  if (placed.length === 0) return accept
-  return sql.withTransaction(
-    Effect.tap(accept, ([row]) => {
-      const accepted = new Map((row?.accepted ?? []).map((one) => [one.id, one]))
-      return joinMessages(
-        sql,
-        placed.flatMap(({ facts: { conversationId, id, organizationId } }) => {
-          const one = accepted.get(id)
-          if (one === undefined || conversationId === null) return []
-          return [{ organizationId, conversationId, participants: [one.from, ...one.to] }]
-        })
-      )
-    })
-  )
+/** Messages and the row of the statement that accepted some of them. */
+interface Attempted {
+  readonly messages: ReadonlyArray<NewMessage>
+  readonly row: AcceptRow | undefined
 }
 
+const accept = (sql: SqlClient.SqlClient, messages: ReadonlyArray<NewMessage>) =>
+  Effect.map(
+    sql.unsafe<AcceptRow>(acceptStatement, acceptParameters(messages)),
+    ([row]): Attempted => ({ messages, row })
+  )
+
+/**
+ * Locks the threads of messages, so that they are not deleted. A thread whose last message was deleted since is gone:
+ * its messages then have no thread.
+ */
+const inThreads = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, messages: ReadonlyArray<NewMessage>) {
+  if (messages.every(({ facts }) => facts.threadId === null)) return messages
+  const found = yield* sql<{
+    id: string
+  }>`SELECT t.id FROM unnest(${messages.map(({ facts }) => facts.organizationId)}::uuid[],
+      ${messages.map(({ facts }) => facts.threadId)}::uuid[]) AS g(organization_id, id)
+      JOIN threads AS t ON t.organization_id = g.organization_id AND t.id = g.id
+    ORDER BY t.organization_id, t.id FOR KEY SHARE OF t`
+  const ids = new Set(found.map(({ id }) => id))
+  return messages.map((message) =>
+    message.facts.threadId === null || ids.has(message.facts.threadId)
+      ? message
+      : { ...message, facts: { ...message.facts, threadId: null } }
+  )
+})
+
+/** Accepts messages, and adds senders and recipients to the conversations of their messages in the same transaction. */
+const acceptInConversations = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  leaders: ReadonlyArray<NewMessage>
+) {
+  const attempted = yield* accept(sql, yield* inThreads(sql, leaders))
+  const accepted = new Map((attempted.row?.accepted ?? []).map((one) => [one.id, one]))
+  yield* joinMessages(
+    sql,
+    attempted.messages.flatMap(({ facts: { conversationId, id, organizationId } }) => {
+      const one = accepted.get(id)
+      if (one === undefined || conversationId === null) return []
+      return [{ organizationId, conversationId, participants: [one.from, ...one.to] }]
+    })
+  )
+  return attempted
+})
+
 const store = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leaders: ReadonlyArray<NewMessage>) {
-  const parameters = acceptParameters(leaders)
-  const [row] = yield* retryLostRaces(
-    withConversations(sql, leaders, sql.unsafe<AcceptRow>(acceptStatement, parameters))
+  const isPlaced = leaders.some(({ facts }) => facts.conversationId !== null || facts.threadId !== null)
+  const { messages, row } = yield* retryLostRaces(
+    isPlaced ? sql.withTransaction(acceptInConversations(sql, leaders)) : accept(sql, leaders)
   )
   const participants = new Map(
     (row?.participants ?? []).map(({ address, ...one }): [ParticipantId, MessageParticipant] => [
@@ -110,7 +138,7 @@ const store = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leaders: Re
       { ...one, channelIdentities: { email: [address] } }
     ])
   )
-  const byId = new Map(leaders.map((message) => [message.facts.id, message]))
+  const byId = new Map(messages.map((message) => [message.facts.id, message]))
   const stored = (row?.accepted ?? []).flatMap(({ id, ...parties }): ReadonlyArray<Message> => {
     const message = byId.get(id)
     if (message === undefined) return []
@@ -192,10 +220,11 @@ export const acceptReply = (sql: SqlClient.SqlClient, accept: ReturnType<typeof 
     const { conversationId: requested, organizationId } = message.facts
     const parent = yield* lockParent(sql, organizationId, id)
     if (Option.isNone(parent)) return Option.none<Accepted>()
-    const { conversationId, isNew, threadId } = yield* joinThread(sql, organizationId, parent.value)
+    const { conversationId, isNew, threadId, threads } = yield* joinThread(sql, organizationId, parent.value)
     if (isNew) yield* insertConversationEvents(sql, organizationId, conversationId, ["conversation.created"])
     const facts = { ...message.facts, threadId, conversationId: requested ?? conversationId }
     const [accepted] = yield* Effect.flatMap(accept([{ ...message, facts }]), Effect.all)
+    yield* countThreads(sql, organizationId, threads)
     return Option.fromNullable(accepted)
   })
 

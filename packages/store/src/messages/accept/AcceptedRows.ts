@@ -122,9 +122,13 @@ new_messages AS MATERIALIZED (
     updated_at FROM new_messages
   RETURNING 1
 ), links AS (
-  INSERT INTO message_participants (organization_id, participant_id, message_id)
-  SELECT DISTINCT g.organization_id, p.id, g.id
+  INSERT INTO message_participants (organization_id, participant_id, message_id, thread_id)
+  SELECT DISTINCT g.organization_id, p.id, g.id, g.thread_id
   FROM new_messages AS g CROSS JOIN LATERAL unnest(g.from_participant_id || g.to_participant_ids) AS p(id)
+  RETURNING 1
+), tagged AS (
+  INSERT INTO message_tags (organization_id, tag, message_id)
+  SELECT DISTINCT g.organization_id, tag, g.id FROM new_messages AS g CROSS JOIN LATERAL unnest(g.tags) AS tag
   RETURNING 1
 ), ready AS (
   INSERT INTO message_queue (organization_id, id, message_id, ready_at, due_since, lane)
@@ -140,8 +144,8 @@ new_messages AS MATERIALIZED (
   FROM json_to_recordset(${events}::json) AS e(${eventColumns}) WHERE subject_id IN (SELECT id FROM accepted)
   RETURNING 1
 ), written AS MATERIALIZED (
-  SELECT (SELECT count(*) FROM states) + (SELECT count(*) FROM links) + (SELECT count(*) FROM ready)
-    + (SELECT count(*) FROM waiting) + (SELECT count(*) FROM written_events) + (SELECT count(*) FROM attached) AS rows
+  SELECT (SELECT count(*) FROM states) + (SELECT count(*) FROM links) + (SELECT count(*) FROM tagged)
+    + (SELECT count(*) FROM ready) + (SELECT count(*) FROM waiting) + (SELECT count(*) FROM written_events) + (SELECT count(*) FROM attached) AS rows
 )`
 
 /** The CTE that stores attachments. Their contents are a separate parameter because JSON cannot hold binary data. */

@@ -1,11 +1,13 @@
 import type { SqlClient } from "@effect/sql"
 import { ConflictError, type ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { Message } from "@switchboard/domain/messages/Message"
+import { unsuccessfulStatuses } from "@switchboard/domain/messages/state/MessageStatus"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Accepted, NewMessage, SendIdentity } from "@switchboard/services/messages/MessageRepo"
 import { Array, Duration, Effect, Option } from "effect"
 import { LRUCache } from "lru-cache"
 import { prepared } from "../../database/Prepared.js"
+import { textList } from "../../database/TextList.js"
 import { orUnavailable } from "../../database/Unavailable.js"
 import { type MessageRow, messageColumns, messageFromRow } from "../MessageJson.js"
 import { messageTables } from "../MessageRows.js"
@@ -25,7 +27,7 @@ const deleted = new ConflictError({
  * if the earlier message failed, bounced, was cancelled or was deleted.
  */
 export const canBeReplayed = `EXISTS (SELECT 1 FROM message_states AS s WHERE s.organization_id = c.organization_id
-  AND s.message_id = c.message_id AND s.status NOT IN ('failed', 'bounced'))`
+  AND s.message_id = c.message_id AND s.status NOT IN ${textList(unsuccessfulStatuses)})`
 
 /** A send that may repeat an earlier one. */
 export interface Repetition {
@@ -61,13 +63,7 @@ ORDER BY g.ord`
 
 const replayOf = (row: ReplayRow, { idempotencyKey }: SendIdentity) => {
   // Without a key, or with a new key, there is no stored fingerprint to compare.
-  if (
-    row.fingerprint !== null &&
-    row.fingerprint !== idempotencyKey?.fingerprint &&
-    row.fingerprint !== idempotencyKey?.asWritten
-  ) {
-    return keyReused
-  }
+  if (row.fingerprint !== null && row.fingerprint !== idempotencyKey?.fingerprint) return keyReused
   if (row.id !== null) return Effect.succeed(Option.some(messageFromRow(row)))
   return row.fingerprint === null ? Effect.succeedNone : deleted
 }

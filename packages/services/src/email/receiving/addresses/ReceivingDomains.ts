@@ -1,4 +1,5 @@
 import { ConflictError } from "@switchboard/domain/Errors"
+import { isControlled } from "@switchboard/domain/email/domains/EmailDomain"
 import { withoutDetail } from "@switchboard/domain/email/EmailAddress"
 import {
   CatchAllConfig,
@@ -42,7 +43,7 @@ const describe = (domain: ReceivingDomain): CatchAllConfig =>
 
 /** An enabled catch-all requires a domain that receives mail. */
 const checkReceives = ({ domain, receiving, status }: ReceivingDomain, { enabled }: CatchAll) => {
-  if (!enabled || (receiving && (status === "verified" || status === "degraded"))) return Effect.void
+  if (!enabled || (receiving && isControlled(status))) return Effect.void
   return catchAllConflict(`The domain ${domain} does not receive mail: verify it and enable receiving first`)
 }
 
@@ -116,7 +117,7 @@ const conflict = (message: string) => new ConflictError({ message, resource: "do
 
 /** Receiving requires a domain that the organization has proven to control. */
 const checkVerified = ({ domain, status }: ReceivingDomain) =>
-  status === "verified" || status === "degraded"
+  isControlled(status)
     ? Effect.void
     : conflict(`The domain ${domain} is not verified: publish its records and verify it first`)
 
