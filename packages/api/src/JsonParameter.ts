@@ -1,7 +1,6 @@
 import { atOnce } from "@switchboard/services/Slices"
 import { Array, Either, JSONSchema, ParseResult, Predicate, Schema } from "effect"
-import { joinFieldErrors } from "./http/body/FieldErrors.js"
-import { describeIssue } from "./http/body/IssueText.js"
+import { describeIssue, joinFieldErrors } from "./http/body/FieldErrors.js"
 import { exceededLimit, maxDepth, unstorableFields } from "./http/body/JsonBody.js"
 
 const notJson = "must be a JSON object"

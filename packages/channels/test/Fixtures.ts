@@ -10,9 +10,9 @@ import {
   MailTransport,
   MailWithdrawn,
   type OutgoingMail,
+  RelayFaults,
   type RelayUnavailable
 } from "@switchboard/services/messages/delivery/MailTransport"
-import { RelayFaults } from "@switchboard/services/messages/delivery/RelayFaults"
 import { databaseTimeFactor } from "@switchboard/services/RequestDeadline"
 import { Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 

@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { Notifications, NotificationsLive } from "@switchboard/store/queues/Notifications"
-import { queueTables } from "@switchboard/store/queues/QueueTables"
+import { Notifications, NotificationsLive, queueTables } from "@switchboard/store/queues/QueueTables"
 import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Layer, Redacted, Ref, Stream } from "effect"
 import { adminKey, caller, send, until } from "./LiveService.js"

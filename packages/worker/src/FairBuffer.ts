@@ -1,3 +1,6 @@
+import { Effect } from "effect"
+import { awaitBatch, makeSignal } from "./Signal.js"
+
 /**
  * A buffer of leased items that serves owners in turn, so that an owner with many items does not delay others. Not for
  * concurrent fibers: all methods are synchronous.
@@ -89,3 +92,88 @@ export class FairBuffer<Owner, Item> {
     else this.running.set(owner, left)
   }
 }
+
+/**
+ * The slots of a loop. An entry leaves the buffer for a free slot, is selected until it is begun, and has the slot until
+ * its attempt ends.
+ */
+export const makeSlots = <Owner, Entry>(buffer: FairBuffer<Owner, Entry>, concurrency: number, share: number) =>
+  Effect.gen(function* () {
+    const selected = new Set<Entry>()
+    const selectedSignal = yield* makeSignal
+    const noneInUse = yield* makeSignal
+    let inUse = 0
+    /** Whether an owner waits for its only selected entry, which is not delayed by the backlog of another owner. */
+    let isUrgent = false
+    /** Whether an entry is attempted alone, or waits for that: no other entry leaves the buffer. */
+    let isAlone = false
+
+    const occupy = (entry: Entry): void => {
+      inUse += 1
+      selected.add(entry)
+    }
+
+    /** Whether no attempt is running: then waiting for more entries or outcomes is pointless. */
+    const isIdle = () => inUse === selected.size
+
+    const awaitNoneInUse: Effect.Effect<void> = Effect.suspend(() =>
+      inUse === 0 ? Effect.void : Effect.zipRight(noneInUse.wait, awaitNoneInUse)
+    )
+
+    // Half of the slots of one owner, so that the attempts of the other half run at the same time.
+    const awaitBatchSelected = awaitBatch(selectedSignal, () => isUrgent || selected.size >= share / 2 || isIdle())
+
+    return {
+      isIdle,
+
+      /** Moves entries from the buffer into free slots. Returns false while an entry is attempted alone. */
+      fill: (): boolean => {
+        if (isAlone) return false
+        while (inUse < concurrency) {
+          const entry = buffer.next()
+          if (entry === undefined) break
+          occupy(entry)
+          isUrgent ||= buffer.isAlone(entry)
+        }
+        if (selected.size > 0) selectedSignal.send()
+        return true
+      },
+
+      /** Waits for selected entries, and for several if more are expected soon. */
+      awaitSelected: Effect.map(awaitBatchSelected, (): ReadonlyArray<Entry> => {
+        isUrgent = false
+        return [...selected]
+      }),
+
+      /** Ends the selection of an entry, which keeps its slot. Returns false if it is not selected. */
+      deselect: (entry: Entry): boolean => selected.delete(entry),
+
+      /** Begins the entries again that are still selected. */
+      retrySelected: (): void => {
+        if (selected.size > 0) selectedSignal.send()
+      },
+
+      free: (entry: Entry): void => {
+        inUse -= 1
+        buffer.done(entry)
+        if (inUse === 0 && isAlone) noneInUse.send()
+      },
+
+      /** Waits until no slot is in use, selects the entry, which is not buffered, and waits until its slot is free. */
+      runAlone: (entry: Entry): Effect.Effect<void> =>
+        Effect.gen(function* () {
+          isAlone = true
+          yield* awaitNoneInUse
+          buffer.occupy(entry)
+          occupy(entry)
+          selectedSignal.send()
+          yield* awaitNoneInUse
+        }).pipe(
+          Effect.ensuring(
+            Effect.sync(() => {
+              isAlone = false
+            })
+          )
+        )
+    }
+  })

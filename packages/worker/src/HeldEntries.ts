@@ -1,5 +1,8 @@
-import type { EntryKey } from "@switchboard/services/queues/WorkQueue"
-import { Clock, Duration, Effect } from "effect"
+import type { EntryKey, LeaseHistory } from "@switchboard/services/queues/WorkQueue"
+import { Array, Clock, Duration, Effect } from "effect"
+import type { FairBuffer } from "./FairBuffer.js"
+import { type ItemWeight, progressDelay, type QueueWork, type WorkLoopOptions } from "./QueueWork.js"
+import { logFailure } from "./ScheduledJobs.js"
 
 /** An entry from its lease until its outcome is stored. */
 export interface HeldEntry<Item> {
@@ -11,12 +14,6 @@ export interface HeldEntry<Item> {
   stage: "waiting" | "begun" | "ended"
   /** Whether another worker leased the entry while this one attempts it, and the counted expiry was reverted. */
   isForgiven: boolean
-}
-
-/** The weight of an item, and the maximum total weight to hold. */
-export interface ItemWeight<Item> {
-  readonly of: (item: Item) => number
-  readonly max: number
 }
 
 /** The entries that a loop has leased and not settled. */
@@ -69,3 +66,70 @@ export class HeldEntries<Item> {
 /** The earliest end of a lease that is requested now: measured from before the statement is sent. */
 export const leaseEnd = (lease: Duration.Duration): Effect.Effect<bigint> =>
   Effect.map(Clock.currentTimeNanos, (now) => now + BigInt(Math.floor(Duration.toMillis(lease) * 1e6)))
+
+/** The leases of the entries that a loop holds. */
+export const makeHeldLeases = <Owner extends string, Item extends LeaseHistory, Done>(
+  { name, queue, storeProgress }: QueueWork<Owner, Item, Done>,
+  { lease, worker }: WorkLoopOptions,
+  held: HeldEntries<Item>,
+  buffer: FairBuffer<Owner, HeldEntry<Item>>,
+  capacityFreed: () => void
+) =>
+  Effect.gen(function* () {
+    type Entries = ReadonlyArray<HeldEntry<Item>>
+    const scope = yield* Effect.scope
+    const keysOf = (entries: Entries) => entries.map(({ key }) => key)
+
+    /** Removes entries. Freed capacity allows the next take of entries that were left in the queue. */
+    const remove = (entries: Entries): void => {
+      const before = held.capacity()
+      for (const entry of entries) held.remove(entry)
+      if (held.capacity() > before) capacityFreed()
+    }
+
+    return {
+      remove,
+
+      /** Marks entries as begun. Returns the ids of those whose lease still holds. */
+      begin: (entries: Entries) => queue.begin(worker, keysOf(entries), lease),
+
+      /**
+       * Extends leases. An entry that another worker has leased is removed from the buffer. If it had begun, the counted
+       * expiry is reverted, since this worker is alive.
+       */
+      renew: Effect.fnUntraced(function* (entries: Entries) {
+        if (entries.length === 0) return
+        const until = yield* leaseEnd(lease)
+        const renewed = yield* queue.renew(worker, keysOf(entries), lease)
+        const [lost, still] = Array.partition(entries, ({ key }) => renewed.has(key.id))
+        for (const entry of still) entry.until = until
+        remove(lost.filter((entry) => buffer.remove(entry)))
+        const begun = lost.filter((entry) => entry.stage !== "waiting" && held.has(entry) && !entry.isForgiven)
+        if (begun.length === 0) return
+        yield* queue.forgive(keysOf(begun))
+        for (const entry of begun) entry.isForgiven = true
+      }),
+
+      /** Returns entries to the queue. */
+      release: (entries: Entries) =>
+        Effect.suspend(() => (entries.length === 0 ? Effect.void : queue.release(worker, keysOf(entries)))),
+
+      /**
+       * Stores the progress of entries whose attempts have not ended after `progressDelay`. A failure is only logged:
+       * outcomes include it.
+       */
+      storeProgressLater: (entries: Entries) =>
+        storeProgress === undefined || entries.length === 0
+          ? Effect.void
+          : Effect.suspend(() => {
+              const open = entries.filter((entry) => entry.stage !== "ended" && held.has(entry))
+              return open.length === 0 ? Effect.void : storeProgress(open.map(({ item }) => item))
+            }).pipe(
+              Effect.tapErrorCause(logFailure(`${name}: storing progress`)),
+              Effect.ignore,
+              Effect.delay(progressDelay),
+              Effect.interruptible,
+              Effect.forkIn(scope)
+            )
+    }
+  })

@@ -1,8 +1,13 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { QueuePause } from "@switchboard/services/queues/Pauses"
 import type { EntryKey, LeaseHistory, LeaseRequest, Leases } from "@switchboard/services/queues/WorkQueue"
-import type { Duration, Effect } from "effect"
-import type { ItemWeight } from "./HeldEntries.js"
+import { Context, type Duration, type Effect } from "effect"
+
+/** The weight of an item, and the maximum total weight to hold. */
+export interface ItemWeight<Item> {
+  readonly of: (item: Item) => number
+  readonly max: number
+}
 
 /**
  * How a loop uses a queue: how its entries are taken, attempted and settled. Every entry is settled, or its lease
@@ -56,3 +61,8 @@ export interface WorkLoopOptions {
   /** The maximum number of concurrent attempts for one owner. Default: 80 % of `concurrency`. */
   readonly ownerShare?: number
 }
+
+/**
+ * The options of this process's loops: `WORKER_CONCURRENCY`, `LEASE_DURATION`, `SHUTDOWN_GRACE`, and the worker's name.
+ */
+export class WorkerConfig extends Context.Tag("worker/WorkerConfig")<WorkerConfig, WorkLoopOptions>() {}

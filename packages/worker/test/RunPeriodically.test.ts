@@ -1,5 +1,5 @@
 import { describe, it } from "@effect/vitest"
-import { runPeriodically } from "@switchboard/worker/RunPeriodically"
+import { runPeriodically } from "@switchboard/worker/ScheduledJobs"
 import { Effect, Exit, Queue, Scope, TestClock } from "effect"
 import { assert } from "vitest"
 

@@ -9,8 +9,7 @@ import { Effect, Schema, Stream } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
 import { csvText, exportResponse } from "../csv/Csv.js"
-import { jsonTextResponse } from "../http/JsonResponse.js"
-import { withBodies } from "../http/WithBodies.js"
+import { jsonTextResponse, withBodies } from "../http/WithBodies.js"
 import { eventCells, eventColumns, messageCells, messageColumns } from "./ExportColumns.js"
 
 type Pages<Row, E, R> = Stream.Stream<ReadonlyArray<Row>, E, R>

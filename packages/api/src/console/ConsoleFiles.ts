@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { FileSystem } from "@effect/platform"
 import { Effect } from "effect"
-import type { Content } from "../http/StaticContent.js"
+import type { Content } from "../http/Compression.js"
 
 /**
  * The Content-Security-Policy of the console: only its own files and requests to its own origin. Frames show mails, which

@@ -1,8 +1,8 @@
 import { FileSystem, HttpApiBuilder, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { Effect, Record } from "effect"
-import { consolePath, pathOf } from "../http/RequestTarget.js"
-import { staticContent } from "../http/StaticContent.js"
+import { staticContent } from "../http/Compression.js"
+import { consolePath, pathOf } from "../http/RequestParameters.js"
 import { indexFile, readConsoleFiles } from "./ConsoleFiles.js"
 
 /** The last segment of a file's path has an extension; that of a view has none. */

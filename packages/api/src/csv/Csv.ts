@@ -9,7 +9,7 @@ import { readableRows } from "@switchboard/services/ReadableRows"
 import { CsvError, parse } from "csv-parse"
 import { stringify } from "csv-stringify/sync"
 import { DateTime, Effect, Stream } from "effect"
-import { compressible } from "../http/CompressResponse.js"
+import { compressible } from "../http/Compression.js"
 
 /** A record of a CSV file. */
 export interface CsvRecord {

@@ -1,13 +1,17 @@
-import { HttpServerResponse } from "@effect/platform"
+import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import {
   ApiError,
+  BadRequestError,
   InternalError,
   isApiError,
   ResourceNotFoundError,
   ServiceUnavailableError
 } from "@switchboard/domain/Errors"
 import { Cause, Effect, Predicate, Schema } from "effect"
-import { pathOf } from "./RequestTarget.js"
+import { hasUnknownExpectation } from "./body/RequestBody.js"
+import type { ServingPhase } from "./HttpContext.js"
+import { pathOf } from "./RequestParameters.js"
 
 const interrupted = new ServiceUnavailableError({
   message: "The request was interrupted before it ended; try again",
@@ -54,4 +58,38 @@ export const errorResponse = (error: ApiError) => ({
 export const respondError = (error: ApiError) => {
   const { body, headers, status } = errorResponse(error)
   return HttpServerResponse.unsafeJson(body, { status, headers })
+}
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** The response to a request without `Host` (RFC 9112 section 3.2) or with an unsupported `Expect`. */
+const protocolErrorResponse = (request: Request) => {
+  if (request.headers.host === undefined && NodeHttpServerRequest.toIncomingMessage(request).httpVersion === "1.1") {
+    return respondError(new BadRequestError({ message: "The header Host is missing" }))
+  }
+  return hasUnknownExpectation(request)
+    ? HttpServerResponse.setStatus(
+        respondError(new BadRequestError({ message: "The header Expect must be 100-continue" })),
+        417
+      )
+    : undefined
+}
+
+const stopping = new ServiceUnavailableError({ message: "The process is stopping", retryAfterSeconds: 1 })
+
+interface Circumstances {
+  readonly path: string
+  readonly isCors: boolean
+  readonly phase: ServingPhase
+}
+
+/** The response to a request that reaches no route. Undefined: it may reach one. */
+export const earlyResponse = (
+  request: Request,
+  { isCors, path, phase }: Circumstances
+): HttpServerResponse.HttpServerResponse | undefined => {
+  const protocolError = protocolErrorResponse(request)
+  if (protocolError !== undefined) return protocolError
+  if (isCors && request.method === "OPTIONS") return HttpServerResponse.empty({ status: 204 })
+  return phase === "draining" && path.startsWith("/v1/") ? respondError(stopping) : undefined
 }

@@ -1,11 +1,41 @@
 import { BadRequestError } from "@switchboard/domain/Errors"
 import { Either, Option, ParseResult, Schema, SchemaAST } from "effect"
 import { isRead, type OperationRule, ruleOf } from "../OperationRules.js"
-import { compiledDecoder } from "./body/CompiledDecoder.js"
-import { addFieldError, type FieldErrors, joinFieldErrors, noFieldErrors } from "./body/FieldErrors.js"
-import { describeIssue } from "./body/IssueText.js"
-import { isStorable, unstorableText } from "./body/Storable.js"
-import { queryOf } from "./RequestTarget.js"
+import { compiledDecoder } from "./body/DecodeBody.js"
+import {
+  addFieldError,
+  describeIssue,
+  type FieldErrors,
+  isStorable,
+  joinFieldErrors,
+  noFieldErrors,
+  unstorableText
+} from "./body/FieldErrors.js"
+
+/** Scheme and authority of a request target in absolute form (RFC 9112 section 3.2.2). */
+const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i
+
+/** The path of a request target in origin form or absolute form. The authority is ignored. */
+export const pathOf = (target: string): string => {
+  const local = target.startsWith("/") ? target : target.replace(origin, "")
+  const at = local.indexOf("?")
+  return (at === -1 ? local : local.slice(0, at)) || "/"
+}
+
+/** The query parameters of a request target. */
+export const queryOf = (target: string): URLSearchParams => {
+  const at = target.indexOf("?")
+  return new URLSearchParams(at === -1 ? "" : target.slice(at + 1))
+}
+
+/** The path of the console: the only one that ends with a slash. */
+export const consolePath = "/console/"
+
+/**
+ * Whether the router can match a path. It would treat a semicolon as the start of the query, and match an empty segment
+ * with a parameter.
+ */
+export const isWellFormedPath = (path: string): boolean => path === consolePath || !/[;#]|\/\/|.\/$/.test(path)
 
 /** The parts of an endpoint with the rules of its parameters. */
 export interface ParameterSchemas {
@@ -27,7 +57,7 @@ export interface RequestParameters {
 type Part = Readonly<Record<string, unknown>>
 
 /** The parts of a request that are read: the query of its target, and its headers. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly url: string
   readonly headers: Part
 }

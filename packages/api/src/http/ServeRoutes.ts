@@ -27,14 +27,19 @@ import {
   Stream
 } from "effect"
 import { make } from "find-my-way-ts"
-import { compressResponse } from "./CompressResponse.js"
-import { CurrentRequest, RequestInProgress } from "./CurrentRequest.js"
-import { earlyResponse } from "./EarlyResponse.js"
-import { apiErrorOf, respondError } from "./ErrorResponse.js"
-import { HttpSettings, Serving, type ServingPhase } from "./HttpSettings.js"
-import { isWellFormedPath, pathOf } from "./RequestTarget.js"
-import { requestIdOf, securityHeaders } from "./ResponseHeaders.js"
-import { withContext } from "./WithContext.js"
+import { compressResponse } from "./Compression.js"
+import { apiErrorOf, earlyResponse, respondError } from "./ErrorResponse.js"
+import {
+  CurrentRequest,
+  HttpSettings,
+  RequestInProgress,
+  requestIdOf,
+  Serving,
+  type ServingPhase,
+  securityHeaders,
+  withContext
+} from "./HttpContext.js"
+import { isWellFormedPath, pathOf } from "./RequestParameters.js"
 
 type Route<E, R> = HttpRouter.Route<E, R>
 
@@ -209,16 +214,16 @@ export const serveRoutes = Effect.gen(function* () {
       }
 
       const complete = (response: Response) => {
-        // Not an object spread: V8 makes a hidden class for each object that gets a property after one.
-        const headers = Object.assign({}, securityHeaders, response.headers, { "x-request-id": requestId })
-        if (cors !== undefined) Object.assign(headers, cors, corsVary(response.headers.vary))
-        const made = current.complete(
-          response,
-          phase === "serving" ? headers : Object.assign(headers, { connection: "close" })
-        )
+        const completed = current.complete(response, {
+          ...securityHeaders,
+          ...response.headers,
+          "x-request-id": requestId,
+          ...(cors === undefined ? {} : { ...cors, ...corsVary(response.headers.vary) }),
+          ...(phase === "serving" ? {} : { connection: "close" })
+        })
         const elapsed = Number(clock.unsafeCurrentTimeNanos() - started) / 1e9
         measureRequest(request.method, found?.route.path, response.status, elapsed)
-        return made
+        return completed
       }
 
       const finish = (uncompressed: Response) =>

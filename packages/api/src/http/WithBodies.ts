@@ -7,15 +7,64 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "@effect/platform"
+import { encodeCursor, type Page } from "@switchboard/domain/Page"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { Chunk, Context, Effect, Either, Option, Predicate, Redacted, Schema } from "effect"
 import { EncodedAsIs, Location } from "../Annotations.js"
 import { BodyBudget } from "./body/BodyBudget.js"
 import { readBody } from "./body/RequestBody.js"
-import { jsonResponse } from "./JsonResponse.js"
-import { isPage, pageBody, pageHeaders } from "./PageResponse.js"
-import { parameterReader, type RequestParameters } from "./RequestParameters.js"
-import { withContext } from "./WithContext.js"
+import { compressible } from "./Compression.js"
+import { withContext } from "./HttpContext.js"
+import { parameterReader, queryOf, type RequestParameters } from "./RequestParameters.js"
+
+interface Options {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A response of JSON text. Node.js writes text together with the headers, in one chunk. */
+export const jsonTextResponse = (text: string, options: Options = {}): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.raw(text, {
+    contentType: "application/json",
+    contentLength: Buffer.byteLength(text),
+    ...options
+  })
+
+/** A JSON response. */
+const jsonResponse = (value: unknown, options?: Options): HttpServerResponse.HttpServerResponse =>
+  jsonTextResponse(JSON.stringify(value), options)
+
+/** Whether the result of a handler is a page of a list. */
+const isPage = (result: unknown): result is Page<unknown> =>
+  Predicate.hasProperty(result, "pagination") && Predicate.hasProperty(result, "next")
+
+/** The body of a page: its items and its position. */
+const pageBody = ({ items, pagination }: Page<unknown>) => ({ items, pagination })
+
+/** The query of the next page: that of the request with `after` in place of `page`. */
+const nextQuery = (target: string, after: string) => {
+  const query = queryOf(target)
+  query.delete("page")
+  query.set("after", after)
+  return query
+}
+
+/**
+ * The headers of a page: `Link` with the next page (RFC 8288), absent on the last page, and `Total-Estimated` if the
+ * total is an estimate. The link is a query alone, which also holds below the path of a proxy. A page is compressible.
+ */
+const pageHeaders = ({ isTotalEstimated, next }: Page<unknown>, target: string) => ({
+  ...compressible,
+  ...(next === null ? {} : { link: `<?${nextQuery(target, encodeCursor(next))}>; rel="next"` }),
+  ...(isTotalEstimated ? { "total-estimated": "true" } : {})
+})
+
+/** The response to a page of items that are JSON text in their encoded form. */
+export const encodedPage = (page: Page<{ readonly json: string }>, target: string) =>
+  jsonTextResponse(
+    `{"items":[${page.items.map(({ json }) => json).join(",")}],"pagination":${JSON.stringify(page.pagination)}}`,
+    { headers: pageHeaders(page, target) }
+  )
 
 /** Authenticates a request, by the credential of its scheme. */
 type Scheme = (credential: Redacted.Redacted<string>) => Effect.Effect<unknown, unknown, HttpRouter.HttpRouter.Provided>

@@ -1,7 +1,7 @@
 import { IdempotencyKey } from "@switchboard/domain/messages/IdempotencyKey"
 import { Effect, Option, ParseResult, Schema } from "effect"
 import { invalid } from "../http/body/DecodeBody.js"
-import { addHeaders } from "../http/CurrentRequest.js"
+import { addHeaders } from "../http/HttpContext.js"
 
 interface HasIdempotencyKey {
   readonly idempotencyKey?: string | undefined
@@ -12,7 +12,7 @@ export const withHeaderKey = <A extends HasIdempotencyKey>(request: A, headerKey
   headerKey === undefined || headerKey === request.idempotencyKey
     ? Effect.succeed(request)
     : request.idempotencyKey === undefined
-      ? Effect.succeed<A>(Object.assign({}, request, { idempotencyKey: headerKey }))
+      ? Effect.succeed<A>({ ...request, idempotencyKey: headerKey })
       : invalid({ idempotencyKey: ["must be the same as in the header Idempotency-Key"] })
 
 /** Marks the response to a repeated request. */

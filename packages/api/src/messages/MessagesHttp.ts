@@ -2,8 +2,8 @@ import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { pageRequest } from "@switchboard/domain/Page"
 import { reserveKey } from "@switchboard/services/idempotency/CreateOnce"
-import type { Caller } from "@switchboard/services/messages/Caller"
 import { Messages } from "@switchboard/services/messages/Messages"
+import type { Caller } from "@switchboard/services/messages/SendContext"
 import { newUuid } from "@switchboard/services/NewId"
 import { Cause, Clock, Data, Effect, Schema } from "effect"
 import { Api } from "../Api.js"
@@ -12,9 +12,7 @@ import { removed } from "../CommonShapes.js"
 import { decodeBody, decodeForm, invalid } from "../http/body/DecodeBody.js"
 import { readObject } from "../http/body/RequestBody.js"
 import { unexpected } from "../http/ErrorResponse.js"
-import { jsonTextResponse } from "../http/JsonResponse.js"
-import { encodedPage } from "../http/PageResponse.js"
-import { withBodies } from "../http/WithBodies.js"
+import { encodedPage, jsonTextResponse, withBodies } from "../http/WithBodies.js"
 import { handleOnce } from "../idempotency/HandleOnce.js"
 import { type IdempotencyHeaders, markReplay, withHeaderKey } from "../idempotency/IdempotencyKeyHeader.js"
 import { BatchResult, maxBatchSize } from "./MessagesApi.js"
@@ -46,9 +44,7 @@ const sendBatch = Effect.gen(function* () {
 
   const sendOne = (caller: Caller, body: unknown, key: { readonly idempotencyKey: string } | null) =>
     decodeSend(body).pipe(
-      Effect.flatMap((request) =>
-        messages.send(caller, key === null ? request : Object.assign({}, key, request), true)
-      ),
+      Effect.flatMap((request) => messages.send(caller, key === null ? request : { ...key, ...request }, true)),
       Effect.catchAllDefect((defect) => Effect.flip(unexpected(Cause.die(defect)))),
       Effect.match({
         onSuccess: ({ message }) => ({ status: 201, message }),
@@ -110,7 +106,6 @@ export const MessagesHttp = HttpApiBuilder.group(
       )
       .handle(
         "send",
-        // Not a generator in each request: V8 makes a hidden class for each generator function.
         Effect.fnUntraced(function* ({ headers, payload }) {
           const caller = yield* CurrentCaller
           const request = yield* withHeaderKey(payload, headers["idempotency-key"])

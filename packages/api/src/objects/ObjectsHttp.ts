@@ -2,7 +2,7 @@ import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { ObjectLinks, objectsPath } from "@switchboard/services/objects/ObjectLinks"
 import { Effect } from "effect"
-import { pathOf } from "../http/RequestTarget.js"
+import { pathOf } from "../http/RequestParameters.js"
 import { PublicRoutes } from "../openapi/PublicRoutes.js"
 
 /** Characters that are not percent-encoded (RFC 8187 section 3.2.1). */

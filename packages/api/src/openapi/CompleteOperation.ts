@@ -1,11 +1,9 @@
 import type { OpenApi } from "@effect/platform"
 import { Predicate, Record } from "effect"
 import type { OperationRule } from "../OperationRules.js"
-import { describeFields } from "./DescribeFields.js"
-import { errorExamples } from "./ErrorExamples.js"
+import { describeFields, parameterDescription } from "./DescribeFields.js"
 import type { Example } from "./OperationExamples.js"
-import { parameterDescription } from "./ParameterDescriptions.js"
-import { securityOf } from "./SecuritySchemes.js"
+import { errorExamples, securityOf } from "./SharedParts.js"
 
 const text = { type: "string" }
 const number = { type: "integer" }

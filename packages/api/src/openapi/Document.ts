@@ -8,8 +8,7 @@ import { completeOperation, type DocumentedOperation, platformSchemas, sharedHea
 import { describeFields } from "./DescribeFields.js"
 import { type Example, type Examples, operationExamples } from "./OperationExamples.js"
 import { PublicRoutes } from "./PublicRoutes.js"
-import { securitySchemes } from "./SecuritySchemes.js"
-import { shareParts } from "./SharedParts.js"
+import { securitySchemes, shareParts } from "./SharedParts.js"
 import { describeWebhooks } from "./Webhooks.js"
 
 /** The shell variable for a value that the reader fills in: `$WEBHOOK_ID` for `webhookId`. */

@@ -2,7 +2,7 @@ import { HttpApiBuilder } from "@effect/platform"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { Version } from "@switchboard/services/Version"
 import { Effect } from "effect"
-import { type Content, staticContent } from "../http/StaticContent.js"
+import { type Content, staticContent } from "../http/Compression.js"
 import { makeDocument } from "./Document.js"
 import { PublicRoutes } from "./PublicRoutes.js"
 

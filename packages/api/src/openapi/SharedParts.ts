@@ -1,4 +1,65 @@
+import type { OpenApi } from "@effect/platform"
 import { Record } from "effect"
+import type { Credential } from "../Annotations.js"
+import { messageExample } from "./examples/MessageExamples.js"
+
+/**
+ * The security schemes of the document. `Authorization` declares only the API key header, `SessionAuthorization` the
+ * cookie.
+ */
+export const securitySchemes = ({ apiKey, ...others }: OpenApi.OpenAPIComponents["securitySchemes"]) => ({
+  apiKey,
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "The same API key in `Authorization: Bearer KEY`. If the request also has `X-API-Key`, both must be equal; otherwise: 401. An extension of the specification.",
+    "x-switchboard-extension": true
+  },
+  ...others
+})
+
+/** The alternative security requirements of an operation. */
+export const securityOf = (credentials: ReadonlyArray<Credential>) =>
+  credentials
+    .flatMap((name) => (name === "apiKey" ? [name, "bearer"] : [name]))
+    .map((name): OpenApi.OpenAPISecurityRequirement => ({ [name]: [] }))
+
+/** An example of every error, by `_tag`. */
+export const errorExamples: Readonly<Record<string, unknown>> = {
+  BadRequestError: { _tag: "BadRequestError", message: "The parameter limit must be a whole number from 1 to 100" },
+  ValidationError: {
+    _tag: "ValidationError",
+    message: "The request body is invalid",
+    fields: { "email.subject": ["is required without a template"] }
+  },
+  ResourceNotFoundError: { _tag: "ResourceNotFoundError", resource: "message", id: messageExample.id },
+  UnauthorizedError: { _tag: "UnauthorizedError", message: "The API key is missing or invalid" },
+  PaymentRequiredError: { _tag: "PaymentRequiredError", resource: "messages", currentUsage: 1000, limit: 1000 },
+  ForbiddenError: { _tag: "ForbiddenError", message: "The API key lacks the permission messages.send" },
+  ConflictError: {
+    _tag: "ConflictError",
+    message: "The idempotency key was used before with a different request",
+    resource: "message"
+  },
+  RateLimitedError: { _tag: "RateLimitedError", retryAfterSeconds: 1 },
+  PayloadTooLargeError: {
+    _tag: "PayloadTooLargeError",
+    message: "The body is larger than 36700160 bytes",
+    limitBytes: 36_700_160
+  },
+  ExternalServiceError: {
+    _tag: "ExternalServiceError",
+    provider: "object store",
+    message: "The object store failed; try again"
+  },
+  InternalError: { _tag: "InternalError", message: "An unexpected error. It has been logged with the request's id." },
+  ServiceUnavailableError: {
+    _tag: "ServiceUnavailableError",
+    message: "The database can't be reached",
+    retryAfterSeconds: 1
+  }
+}
 
 /** The parts of an operation that can be components of the document. */
 interface Operation {

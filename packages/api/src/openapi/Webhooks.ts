@@ -5,7 +5,53 @@ import { type EventType, eventTypes } from "@switchboard/domain/events/EventType
 import { exampleAt, exampleOrganization } from "@switchboard/domain/events/ExampleData"
 import { Record } from "effect"
 import { describeFields } from "./DescribeFields.js"
-import { eventDescriptions } from "./EventDescriptions.js"
+
+/** The occasion of each event. */
+export const eventDescriptions: Readonly<Record<EventType, string>> = {
+  "message.created": "A message was accepted.",
+  "message.pending": "A scheduled message became due.",
+  "message.scheduled": "A message was accepted for a later time.",
+  "message.queued": "An attempt failed temporarily. The message waits for its next attempt.",
+  "message.processing": "An attempt to send a message began. A result within half a second is published together.",
+  "message.sent": "The provider took a message for at least one recipient.",
+  "message.delivered": "A message reached a recipient's mailbox.",
+  "message.read": "A recipient opened a message.",
+  "message.failed": "A message failed: it was rejected for all recipients, cancelled, or too old.",
+  "message.bounced": "The recipients' server rejected a message permanently.",
+  "message.complained": "A recipient reported a message as unwanted.",
+  "message.received": "A message was received.",
+  "message.deleted": "The record of a message was deleted.",
+  "email_domain.created": "A domain was added.",
+  "email_domain.verified": "The DNS records of a domain were found. It can send.",
+  "email_domain.degraded": "DNS records of a domain are missing. It can send for 72 more hours.",
+  "email_domain.failed": "DNS records of a domain stayed missing. It can no longer send.",
+  "email_domain.deleted": "A domain was deleted.",
+  "email_sender.created": "A sender was added.",
+  "email_sender.verified": "A sender was verified.",
+  "email_sender.deleted": "A sender was deleted.",
+  "email_block.created": "An address or a domain was blocked.",
+  "email_block.deleted": "A block was deleted.",
+  "conversation.created": "A conversation was created.",
+  "conversation.updated": "A conversation changed.",
+  "conversation.resolved": "A conversation was resolved.",
+  "conversation.reopened": "A resolved or archived conversation became active again.",
+  "conversation.participant_added": "A participant joined a conversation.",
+  "conversation.participant_removed": "A participant left a conversation.",
+  "api_key.created": "An API key was created. The event does not contain it.",
+  "api_key.rotated": "An API key got a new value. The event does not contain it.",
+  "api_key.deleted": "An API key was deleted.",
+  "call.started": "A call began to ring.",
+  "call.answered": "A call was answered.",
+  "call.ended": "A call ended.",
+  "call.failed": "A call failed.",
+  "recording.ready": "The recording of a call is available.",
+  "transcript.ready": "The transcript of a call is available.",
+  "webhook_endpoint.test": "A webhook endpoint is tested.",
+  "webhook_endpoint.disabled":
+    "An endpoint was disabled, after a 410 or five days of failures. The other endpoints are notified.",
+  "organization.updated": "The organization changed.",
+  "organization.usage_exceeded": "The organization reached the limit of its plan for this month. Sent once a month."
+}
 
 /** The schema name of an event type: `MessageSentEvent` for `message.sent`. */
 export const eventSchemaName = (type: EventType) =>

@@ -1,8 +1,7 @@
 import { HttpServerRequest } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { AuthenticationLimit } from "@switchboard/api/http/AuthenticationLimit"
-import { addressNetwork } from "@switchboard/api/http/ClientAddress"
-import { HttpSettings } from "@switchboard/api/http/HttpSettings"
+import { AuthenticationLimit } from "@switchboard/api/http/AuthorizationHttp"
+import { addressNetwork, HttpSettings } from "@switchboard/api/http/HttpContext"
 import { UnauthorizedError } from "@switchboard/domain/Errors"
 import { Array, Effect, Layer, TestClock } from "effect"
 

@@ -1,4 +1,4 @@
-import { clientAddress, isWithin } from "@switchboard/api/http/ClientAddress"
+import { clientAddress, isWithin } from "@switchboard/api/http/HttpContext"
 import { Option } from "effect"
 import { assert, it } from "vitest"
 

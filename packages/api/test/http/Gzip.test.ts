@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { constants, gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { acceptsGzip, gzipStream } from "@switchboard/api/http/Gzip"
+import { acceptsGzip, gzipStream } from "@switchboard/api/http/Compression"
 import { Chunk, Effect, Stream } from "effect"
 
 describe("acceptsGzip", () => {

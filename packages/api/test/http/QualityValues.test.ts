@@ -1,4 +1,4 @@
-import { qualityValues } from "@switchboard/api/http/QualityValues"
+import { qualityValues } from "@switchboard/api/http/Compression"
 import { assert, describe, it } from "vitest"
 
 const entriesOf = (header: string) => Object.fromEntries(qualityValues(header))

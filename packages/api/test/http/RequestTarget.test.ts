@@ -1,4 +1,4 @@
-import { isWellFormedPath, pathOf, queryOf } from "@switchboard/api/http/RequestTarget"
+import { isWellFormedPath, pathOf, queryOf } from "@switchboard/api/http/RequestParameters"
 import { assert, describe, it } from "vitest"
 
 describe("A request target", () => {

@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { compressible, compressResponse } from "@switchboard/api/http/CompressResponse"
+import { compressible, compressResponse } from "@switchboard/api/http/Compression"
 import { guardTruncation } from "@switchboard/api/http/ServeRoutes"
 import { Deferred, Effect, Layer, Logger, Stream } from "effect"
 

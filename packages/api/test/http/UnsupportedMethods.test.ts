@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { unsupportedMethods } from "@switchboard/api/http/UnsupportedMethods"
+import { unsupportedMethods } from "@switchboard/api/Http"
 import { Effect } from "effect"
 import { call, keys, LiveApi } from "../LiveApi.js"
 

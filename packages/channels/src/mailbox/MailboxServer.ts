@@ -3,7 +3,7 @@ import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardP
 import { MailboxComplaints } from "@switchboard/services/mailbox/MailboxComplaints"
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
 import { headerValue } from "@switchboard/services/mailbox/MailboxSimulations"
-import { type FeedbackId, parseFeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
+import { type FeedbackId, parseFeedbackId } from "@switchboard/services/messages/delivery/SignedReferences"
 import { newId } from "@switchboard/services/NewId"
 import { Signatures } from "@switchboard/services/SecretBox"
 import { Context, Data, Effect, FiberSet, Layer, Option, Schedule } from "effect"

@@ -1,9 +1,9 @@
 import {
   MailRefused,
+  MimeWriter,
   type NamedAddress,
   type OutgoingMail
 } from "@switchboard/services/messages/delivery/MailTransport"
-import { MimeWriter } from "@switchboard/services/messages/delivery/MimeWriter"
 import type { StoredAttachment } from "@switchboard/services/messages/MessageRepo"
 import { inSlices } from "@switchboard/services/NextTurn"
 import { type Slices, sliceBytes } from "@switchboard/services/Slices"
@@ -91,7 +91,7 @@ function* octetsOf(header: string, body: Body): Slices<Buffer> {
 }
 
 /** Serializes a mail as `mimeMessage` does, without signing it. */
-export const unsignedMessage = (mail: OutgoingMail): Effect.Effect<Buffer> =>
+const unsignedMessage = (mail: OutgoingMail): Effect.Effect<Buffer> =>
   Effect.flatMap(inSlices(entityOf(mail)), ({ body, header }) => inSlices(octetsOf(header, body)))
 
 /**

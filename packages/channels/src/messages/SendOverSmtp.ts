@@ -8,9 +8,9 @@ import {
   MailRefused,
   MailWithdrawn,
   type OutgoingMail,
+  RelayFaults,
   RelayUnavailable
 } from "@switchboard/services/messages/delivery/MailTransport"
-import { RelayFaults } from "@switchboard/services/messages/delivery/RelayFaults"
 import { inSlices } from "@switchboard/services/NextTurn"
 import { Effect, Metric, MetricBoundaries, Runtime } from "effect"
 import { mailData, type SmtpEnvelope } from "../smtp/client/SmtpMail.js"

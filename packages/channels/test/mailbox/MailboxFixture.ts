@@ -6,7 +6,7 @@ import { type ComplaintOutcome, Complaints } from "@switchboard/services/email/f
 import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardPath"
 import { MailboxComplaints } from "@switchboard/services/mailbox/MailboxComplaints"
 import { MailboxRepo, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
-import { type FeedbackId, formatFeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
+import { type FeedbackId, formatFeedbackId } from "@switchboard/services/messages/delivery/SignedReferences"
 import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import { Context, Effect, Layer, Option, Queue, Redacted } from "effect"
 import { messageId, organizationId, transportTo } from "../Fixtures.js"

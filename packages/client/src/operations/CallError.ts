@@ -1,5 +1,5 @@
 import { HttpClientError, type HttpClientResponse } from "@effect/platform"
-import { describeIssue } from "@switchboard/api/http/body/IssueText"
+import { describeIssue } from "@switchboard/api/http/body/FieldErrors"
 import { isApiError } from "@switchboard/domain/Errors"
 import { Data, Effect, Option, ParseResult, Predicate } from "effect"
 import { responseOfCall } from "./RequestIds.js"

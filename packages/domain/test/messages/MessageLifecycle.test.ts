@@ -105,7 +105,7 @@ const statesOf = ({ attempts, confirmation, recipients, scheduled }: Run): Reado
     const open = state.deliveries.filter(isOpen).map(({ recipient }) => recipient)
     if (open.length === 0) break
     advance(taken(state, false, after(++seconds)))
-    for (let takeover = 0; takeover < leaseExpiries; takeover++) advance(taken(state, true, after(++seconds)))
+    for (let lease = 0; lease < leaseExpiries; lease++) advance(taken(state, true, after(++seconds)))
     advance(settled(state, outcomeFor(open), confirmation, after(++seconds)))
   }
   return states
@@ -189,10 +189,10 @@ describe("Any sequence of attempts", () => {
 describe("A message that has ended", () => {
   it("keeps its status when a late worker leases it", () =>
     FastCheck.assert(
-      FastCheck.property(anyRun, FastCheck.boolean(), (run, takeover) => {
+      FastCheck.property(anyRun, FastCheck.boolean(), (run, isRepeat) => {
         const last = statesOf(run).at(-1) as MessageState
         if (last.deliveries.some(isOpen)) return
-        const late = taken(last, takeover, after(1_000))
+        const late = taken(last, isRepeat, after(1_000))
         assert.strictEqual(late.status, last.status)
         assert.deepStrictEqual(late.statusHistory, last.statusHistory)
       })

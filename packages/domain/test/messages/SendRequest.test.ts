@@ -74,7 +74,7 @@ const valid: ReadonlyArray<readonly [string, unknown]> = [
   ["tracking", { ...request, email: { ...email, trackOpens: true } }]
 ]
 
-/** Further requests, with their errors, are in packages/api/test/http/body/IssueText.test.ts. */
+/** Further requests, with their errors, are in packages/api/test/http/body/FieldErrors.test.ts. */
 const invalid: ReadonlyArray<readonly [string, unknown]> = [
   ["a contact id that is no UUID", { ...request, to: [{ contactId: "5" }] }],
   ["51 recipients", { ...request, to: addresses(recipientLimit + 1) }],

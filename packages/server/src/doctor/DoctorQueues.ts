@@ -1,7 +1,7 @@
 import { channelOf, type Finding, type QueueDepth, type QueueName } from "@switchboard/domain/system/SystemStatus"
 import { PauseRepo, type PauseState } from "@switchboard/services/queues/PauseRepo"
 import { pausedOrganizations } from "@switchboard/services/queues/Pauses"
-import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
+import { QueueDepths } from "@switchboard/services/queues/WorkQueue"
 import { type FailingEndpoint, WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { DateTime, Duration, Effect } from "effect"
 import { slugOf } from "../organizations/NamedOrganization.js"

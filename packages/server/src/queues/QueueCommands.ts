@@ -4,7 +4,7 @@ import { channelOf, type DeliveryChannel, deliveryChannels, QueueDepth } from "@
 import { Timestamp } from "@switchboard/domain/Timestamp"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { PauseRepo, PauseTarget } from "@switchboard/services/queues/PauseRepo"
-import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
+import { QueueDepths } from "@switchboard/services/queues/WorkQueue"
 import { Console, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { Storage } from "../layers/Storage.js"
 import { findOrganization, organizationOption } from "../organizations/NamedOrganization.js"

@@ -1,5 +1,5 @@
 import { HttpServer } from "@effect/platform"
-import { Serving, type ServingPhase } from "@switchboard/api/http/HttpSettings"
+import { Serving, type ServingPhase } from "@switchboard/api/http/HttpContext"
 import { InboundAddress, InboundServer } from "@switchboard/channels/email/receiving/InboundServer"
 import { InboundDestination } from "@switchboard/channels/mailbox/SmtpInjectorNode"
 import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net"
-import { isWithin } from "@switchboard/api/http/ClientAddress"
+import { isWithin } from "@switchboard/api/http/HttpContext"
 import { Option, Redacted } from "effect"
 
 const isLoopbackAddress = isWithin(["127.0.0.0/8", "::1/128"])

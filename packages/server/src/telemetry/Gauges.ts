@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks"
 import type { QueueDepth, QueueName } from "@switchboard/domain/system/SystemStatus"
-import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
+import { QueueDepths } from "@switchboard/services/queues/WorkQueue"
 import { readPools } from "@switchboard/store/database/PoolMetrics"
 import { Effect, Metric } from "effect"
 

@@ -4,8 +4,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { DateTime, Duration, Effect, Option } from "effect"
 import { parseForwardPath } from "../email/forwarding/ForwardPath.js"
 import { openUrlIn } from "../email/opens/OpenLink.js"
-import { parseFeedbackId } from "../messages/delivery/FeedbackId.js"
-import { returnPath } from "../messages/delivery/SignedAddress.js"
+import { parseFeedbackId, returnPath } from "../messages/delivery/SignedReferences.js"
 import { newUuid } from "../NewId.js"
 import { PublicUrl } from "../PublicUrl.js"
 import { Signatures } from "../SecretBox.js"
@@ -55,7 +54,7 @@ const bounceReport = ({ from, recipients, ...mail }: UndeliveredMail): Buffer =>
   })
 
 /** The user agent that loads images. It must not be one of `automaticFetchers`. */
-export const mailboxUserAgent = "Switchboard-Local-Mailbox/1"
+const mailboxUserAgent = "Switchboard-Local-Mailbox/1"
 
 const imageTimeout = Duration.seconds(10)
 

@@ -5,21 +5,61 @@ import type {
   ServiceUnavailableError
 } from "@switchboard/domain/Errors"
 import type { EmailAddress, Mailbox } from "@switchboard/domain/email/EmailAddress"
-import type {
-  Channel,
-  ConversationId,
-  EmailMetadata,
+import {
+  type Channel,
+  type ConversationId,
+  type EmailMetadata,
   Message,
-  MessageId,
-  messageFacts
+  type MessageId,
+  type messageFacts
 } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
-import { Context, type DateTime, type Duration, type Effect, type Option, type Schema } from "effect"
-import type { EncodedMessage } from "./EncodedMessage.js"
+import { Context, DateTime, type Duration, type Effect, type Option, type Schema } from "effect"
+
+/** A message as JSON text in its encoded form, as responses contain it. Reads that only return it do not decode it. */
+export interface EncodedMessage {
+  readonly id: MessageId
+  readonly json: string
+}
+
+type Time =
+  | "scheduledAt"
+  | "createdAt"
+  | "sentAt"
+  | "deliveredAt"
+  | "readAt"
+  | "failedAt"
+  | "lastAttemptAt"
+  | "updatedAt"
+
+const instant = (text: string) => DateTime.unsafeFromDate(new Date(text))
+const instantOrNull = (text: string | null) => (text === null ? null : instant(text))
+
+/** The fields of an encoded message. */
+export const encodedFields = ({ json }: EncodedMessage): typeof Message.Encoded => JSON.parse(json)
+
+/**
+ * Decodes a message that the store encoded, without validation. Only its times differ from their encoded form.
+ */
+export const decodeMessage = ({ json }: EncodedMessage): Message => {
+  const encoded: Omit<Message, Time> & Pick<typeof Message.Encoded, Time> = JSON.parse(json)
+  const times = {
+    scheduledAt: instantOrNull(encoded.scheduledAt),
+    createdAt: instant(encoded.createdAt),
+    sentAt: instantOrNull(encoded.sentAt),
+    deliveredAt: instantOrNull(encoded.deliveredAt),
+    readAt: instantOrNull(encoded.readAt),
+    failedAt: instantOrNull(encoded.failedAt),
+    lastAttemptAt: instantOrNull(encoded.lastAttemptAt),
+    updatedAt: instant(encoded.updatedAt)
+  }
+  const message = { __proto__: Message.prototype, ...encoded, ...times }
+  return message
+}
 
 /** The immutable fields of a message. */
 export type MessageFacts = Schema.Struct.Type<typeof messageFacts>

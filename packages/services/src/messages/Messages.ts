@@ -21,15 +21,13 @@ import { usageExceeded } from "../organizations/Organizations.js"
 import { requestedRanges } from "../organizations/RequestedRanges.js"
 import { ParticipantRepo } from "../participants/ParticipantRepo.js"
 import { RateLimits } from "../rateLimits/RateLimits.js"
-import type { Caller } from "./Caller.js"
 import { addressing } from "./compose/Addressing.js"
-import { Compose } from "./compose/Compose.js"
-import { inlineBody, renderedBody, storedBody } from "./compose/EmailBody.js"
+import { Compose, inlineBody, renderedBody, resendProblem, resendRequest, storedBody } from "./compose/Compose.js"
 import { type Accepted, type MessageFilter, MessageRepo, type NewMessage } from "./MessageRepo.js"
-import { resendProblem, resendRequest } from "./Resend.js"
+import type { Caller } from "./SendContext.js"
 
 /** The maximum number of parents that are read to reconstruct References. */
-const furthest = 20
+const maxSteps = 20
 
 /**
  * The mail that a reply's headers are made from. If the parent has no References, as some mail clients omit them, they
@@ -38,7 +36,7 @@ const furthest = 20
 const parentMail = (
   find: MessageRepo["Type"]["find"],
   { emailMetadata, organizationId, parentMessageId }: Message,
-  steps = furthest
+  steps = maxSteps
 ): Effect.Effect<EmailMetadata | null, ServiceUnavailableError> =>
   Effect.gen(function* () {
     if (emailMetadata == null) return null

@@ -1,6 +1,18 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { Duration, Effect, Stream } from "effect"
+import type { QueueDepth } from "@switchboard/domain/system/SystemStatus"
+import { Context, type DateTime, type Duration, type Effect, type Stream } from "effect"
+
+/** Queue statistics for operators. */
+export class QueueDepths extends Context.Tag("services/QueueDepths")<
+  QueueDepths,
+  {
+    /** The depth of every queue. */
+    readonly all: Effect.Effect<ReadonlyArray<QueueDepth>, ServiceUnavailableError>
+    /** The number of received mails since `since` that could not be parsed. */
+    readonly unparsedMails: (since: DateTime.Utc) => Effect.Effect<number, ServiceUnavailableError>
+  }
+>() {}
 
 /** The key of an entry, in any queue. */
 export interface EntryKey {

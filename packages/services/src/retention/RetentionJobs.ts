@@ -1,7 +1,7 @@
 import { Duration, Effect, Number, Option } from "effect"
 import { CreationKeyRepo } from "../idempotency/CreationKeyRepo.js"
 import { contentRetention, IdempotencyRepo, keyRetention } from "../messages/IdempotencyRepo.js"
-import { SendSettings } from "../messages/SendSettings.js"
+import { SendSettings } from "../messages/SendContext.js"
 import type { ScheduledJob } from "../ScheduledJob.js"
 import { SessionRepo } from "../sessions/SessionRepo.js"
 import { type PartitionedTable, partitionedTables, RetentionRepo } from "./RetentionRepo.js"

@@ -1,6 +1,6 @@
 import { type Finding, type RelayState, SystemStatus } from "@switchboard/domain/system/SystemStatus"
 import { Context, DateTime, Duration, Effect } from "effect"
-import { QueueDepths } from "../queues/QueueDepths.js"
+import { QueueDepths } from "../queues/WorkQueue.js"
 import { sharedLookup } from "../SharedLookup.js"
 
 /** The release, the relays and the checks of the running process. */

@@ -8,8 +8,12 @@ import {
   unsubscribeAddress,
   unsubscribeToken
 } from "@switchboard/services/email/send/Unsubscribes"
-import { formatFeedbackId, parseFeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
-import { replyAddress, returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
+import {
+  formatFeedbackId,
+  parseFeedbackId,
+  replyAddress,
+  returnPath
+} from "@switchboard/services/messages/delivery/SignedReferences"
 import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import { Effect, Layer, Option, Redacted } from "effect"
 

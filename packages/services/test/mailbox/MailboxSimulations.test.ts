@@ -11,9 +11,8 @@ import { MailboxComplaints } from "@switchboard/services/mailbox/MailboxComplain
 import { MailboxRepo, MailParser, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
 import { MailboxSimulations } from "@switchboard/services/mailbox/MailboxSimulations"
 import { type ComposedMail, type Injection, SmtpInjector } from "@switchboard/services/mailbox/SmtpInjector"
-import { formatFeedbackId } from "@switchboard/services/messages/delivery/FeedbackId"
 import { RelayUnavailable } from "@switchboard/services/messages/delivery/MailTransport"
-import { returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
+import { formatFeedbackId, returnPath } from "@switchboard/services/messages/delivery/SignedReferences"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import {

@@ -5,9 +5,9 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
-import { DeliveryConfirmation } from "@switchboard/services/messages/delivery/DeliveryConfirmation"
 import type { TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import {
+  DeliveryConfirmation,
   type MailDeferred,
   type MailReceipt,
   type MailRefused,
@@ -17,7 +17,7 @@ import {
 } from "@switchboard/services/messages/delivery/MailTransport"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
 import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
-import { SendSettings } from "@switchboard/services/messages/SendSettings"
+import { SendSettings } from "@switchboard/services/messages/SendContext"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { MasterKey, SecretBox, Signatures } from "@switchboard/services/SecretBox"
 import { BigDecimal, DateTime, Duration, Effect, Layer, Redacted, Schema, TestClock } from "effect"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CreationKeyRepo } from "@switchboard/services/idempotency/CreationKeyRepo"
 import { IdempotencyRepo } from "@switchboard/services/messages/IdempotencyRepo"
-import { SendSettings } from "@switchboard/services/messages/SendSettings"
+import { SendSettings } from "@switchboard/services/messages/SendContext"
 import { retentionInterval, retentionJobs } from "@switchboard/services/retention/RetentionJobs"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { defaultRetention, RetentionSettings } from "@switchboard/services/retention/RetentionSettings"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
+import { QueueDepths } from "@switchboard/services/queues/WorkQueue"
 import { System, SystemInspection } from "@switchboard/services/system/System"
 import { DateTime, Deferred, Effect, Fiber, Layer, Ref, TestClock } from "effect"
 

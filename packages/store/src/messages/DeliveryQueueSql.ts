@@ -1,18 +1,191 @@
 import { SqlClient } from "@effect/sql"
-import { due, taken } from "@switchboard/domain/messages/state/MessageLifecycle"
+import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
+import type { EmailContent, MessageId } from "@switchboard/domain/messages/Message"
+import { due, maxQueueLifetime, taken } from "@switchboard/domain/messages/state/MessageLifecycle"
+import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import {
   DeliveryQueue,
   type SettledMessage,
+  type TakenMessage,
   type TakeRequest
 } from "@switchboard/services/messages/delivery/DeliveryQueue"
-import { DateTime, Effect, Layer } from "effect"
-import { addSuppressions } from "../email/blocks/SuppressRecipients.js"
-import { NotificationsLive } from "../queues/Notifications.js"
-import { queueTables } from "../queues/QueueTables.js"
-import { ResumedScan } from "../queues/ResumedScan.js"
+import { Array, DateTime, Duration, Effect, Either, Layer } from "effect"
+import { selectFitting } from "../database/GroupCommit.js"
+import { prepared } from "../database/Prepared.js"
+import { addSuppressions, suppressRecipients } from "../email/blocks/SuppressRecipients.js"
+import { type LeaseRow, leaseHistory, newLease } from "../queues/LeaseEntries.js"
+import { ResumedScan, reachedBy, resumedAt } from "../queues/LowWaterMarks.js"
+import { NotificationsLive, queueTables } from "../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../queues/WorkQueueSql.js"
-import { lockStates, writeStates } from "./StateRows.js"
-import { leaseExpired, type MessageLease, takeMessages } from "./TakeMessages.js"
+import { attachmentSizes, keysOf, readAttachments } from "./AttachmentRows.js"
+import type { Addressing } from "./MessageRows.js"
+import { lockStates, type MessageKey, type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
+
+/** A leased entry of `message_queue`. */
+interface MessageLease extends LeaseRow {
+  readonly message_id: MessageId
+  readonly due_since: Date
+}
+
+/**
+ * Entries older than the limit for a message, the oldest first, by the index message_queue_age. Waiting retries are not
+ * searched: none is scheduled past the message's end, when it is promoted.
+ */
+const leaseExpiredStatement = /* sql */ `
+WITH expired AS MATERIALIZED (
+  SELECT ctid AS place_in_table, due_since FROM message_queue WHERE lease_until IS NULL AND lease_expiries >= 0
+    AND due_since <= now() - make_interval(secs => $4) AND ${resumedAt("due_since", "$5")}
+    AND organization_id <> ALL ($6::uuid[])
+  ORDER BY due_since LIMIT $1 FOR UPDATE SKIP LOCKED
+), leased AS (
+  UPDATE message_queue AS q SET worker = $2, lease_until = now() + make_interval(secs => $3), ${newLease}
+  WHERE q.ctid = ANY (ARRAY(SELECT place_in_table FROM expired))
+  RETURNING q.organization_id, q.organization_id AS owner, q.id, q.message_id, q.lease_expiries, q.is_repeat, q.due_since
+)
+SELECT leased.*, ${reachedBy("expired", "due_since", "now() - make_interval(secs => $4)", "$1::int")} AS reached
+FROM (SELECT) AS one LEFT JOIN leased ON true`
+
+/**
+ * Leases expired messages, from the end of the last scan. Requires a transaction. With statistics of a time when all
+ * entries were leased, the planner expects one ready entry, and would sort those of the index for round robin.
+ */
+export const leaseExpired = (
+  sql: SqlClient.SqlClient,
+  scan: ResumedScan,
+  { lease, limit, skipped, worker }: TakeRequest
+) =>
+  Effect.gen(function* () {
+    yield* sql`SET LOCAL enable_sort = off`
+    const { leases } = yield* scan.run((from) =>
+      Effect.map(
+        sql.unsafe<(MessageLease | { readonly id: null }) & { readonly reached: number }>(leaseExpiredStatement, [
+          limit,
+          worker,
+          Duration.toSeconds(lease),
+          Duration.toSeconds(maxQueueLifetime),
+          from,
+          [...skipped]
+        ]),
+        (rows) => ({
+          leases: rows.filter((row): row is MessageLease & { readonly reached: number } => row.id !== null),
+          reached: rows[0]?.reached ?? from
+        })
+      )
+    )
+    yield* sql`SET LOCAL enable_sort = on`
+    return leases
+  })
+
+/** One primary key lookup per message with any query plan. */
+const readStatement = prepared(
+  "read_leased_messages",
+  /* sql */ `
+SELECT m.id, m.content, m.addressing, m.attachment_count, m.categories, m.track_opens, m.trace_parent,
+  m.created_at, s.*,
+  (SELECT true FROM email_blocks AS b WHERE b.organization_id = t.organization_id LIMIT 1) AS has_blocks
+FROM json_to_recordset($1::json) AS t(organization_id uuid, message_id uuid)
+  CROSS JOIN LATERAL (
+    SELECT * FROM messages AS m WHERE m.organization_id = t.organization_id AND m.id = t.message_id OFFSET 0
+  ) AS m
+  CROSS JOIN LATERAL (
+    SELECT ${stateColumns} FROM message_states AS s
+    WHERE s.organization_id = t.organization_id AND s.message_id = m.id OFFSET 0
+  ) AS s`
+)
+
+interface WorkRow extends StateRow {
+  readonly id: MessageId
+  readonly content: EmailContent
+  readonly addressing: Addressing
+  readonly attachment_count: number
+  readonly categories: ReadonlyArray<string>
+  readonly track_opens: boolean
+  readonly trace_parent: string | null
+  readonly created_at: Date
+  readonly has_blocks: true | null
+}
+
+interface Work {
+  readonly entry: MessageLease
+  readonly row: WorkRow
+}
+
+const withFiles = (work: ReadonlyArray<Work>) =>
+  work.flatMap(({ entry, row }) => (row.attachment_count > 0 ? [entry] : []))
+
+const keysOfMessages = (work: ReadonlyArray<Work>): ReadonlyArray<MessageKey> =>
+  work.map(({ entry }) => ({ organizationId: entry.organization_id, messageId: entry.message_id }))
+
+/**
+ * Reads the messages of leased entries, without recipients that are blocked by now; a message without other recipients
+ * ends. Messages whose attachments exceed the requested total are returned as `excess`. Requires a transaction. That a
+ * message is attempted is stored with its outcome, so that most messages are written once, but a repeated attempt is stored
+ * here: each one may send a copy, even if its worker is lost too.
+ */
+const takeMessages = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  leases: ReadonlyArray<MessageLease>,
+  request: TakeRequest
+) {
+  const rows = yield* sql.unsafe<WorkRow>(readStatement, [keysOf(leases)])
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const [orphans, found] = Array.partitionMap(leases, (entry): Either.Either<Work, MessageLease> => {
+    const row = byId.get(entry.message_id)
+    return row === undefined ? Either.left(entry) : Either.right({ entry, row })
+  })
+  const sizes = yield* attachmentSizes(sql, request.expiredOnly ? [] : withFiles(found))
+  const fits = selectFitting(
+    found.map(({ row }) => sizes.get(row.id) ?? 0),
+    request.attachmentBytes
+  )
+  const [rest, fitting] = Array.partition(found, (_, index) => fits[index] === true)
+  const takenAt = yield* DateTime.now
+  const waiting = fitting.map((one) => ({ state: stateFromRow(one.row), ...one }))
+  // Suppression does not apply to expired messages.
+  const suppressed = yield* suppressRecipients(
+    sql,
+    (request.expiredOnly ? [] : waiting).flatMap(({ entry, row, state }) =>
+      row.has_blocks === null
+        ? []
+        : [{ organizationId: entry.organization_id, messageId: row.id, categories: row.categories, state }]
+    ),
+    takenAt
+  )
+  yield* writeStates(sql, [...suppressed.values()])
+  const [left, over] = Array.partition(
+    waiting.map((one) => ({ ...one, state: suppressed.get(one.row.id)?.after ?? one.state })),
+    ({ row, state }) => suppressed.has(row.id) && !state.deliveries.some(isOpen)
+  )
+  const repeats = keysOfMessages(left.filter(({ entry }) => entry.is_repeat))
+  const before = repeats.length === 0 ? new Map<MessageId, MessageState>() : yield* lockStates(sql, repeats)
+  yield* writeStates(
+    sql,
+    repeats.flatMap((key) => {
+      const state = before.get(key.messageId)
+      return state === undefined ? [] : [{ ...key, before: state, after: taken(state, true, takenAt) }]
+    })
+  )
+  const attachments = yield* readAttachments(sql, request.expiredOnly ? [] : withFiles(left))
+  const items = left.map(
+    ({ entry, row, state }): TakenMessage => ({
+      organizationId: entry.organization_id,
+      messageId: entry.message_id,
+      queueId: entry.id,
+      ...leaseHistory(entry),
+      takenAt,
+      state: taken(state, entry.is_repeat, takenAt),
+      content: row.content,
+      addressing: row.addressing,
+      attachments: attachments.get(entry.message_id) ?? [],
+      categories: row.categories,
+      trackOpens: row.track_opens,
+      dueSince: DateTime.unsafeFromDate(entry.due_since),
+      createdAt: DateTime.unsafeFromDate(row.created_at),
+      traceParent: row.trace_parent
+    })
+  )
+  return { items, gone: [...orphans, ...over.map(({ entry }) => entry)], excess: rest.map(({ entry }) => entry) }
+})
 
 /**
  * Stores the states of messages that the worker still holds. Requires a transaction. Returns the messages whose attempts

@@ -1,6 +1,6 @@
 import type { Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { decodeMessage, type EncodedMessage, encodedFields } from "@switchboard/services/messages/EncodedMessage"
+import { decodeMessage, type EncodedMessage, encodedFields } from "@switchboard/services/messages/MessageRepo"
 import {
   array,
   escapedTextOrNull,

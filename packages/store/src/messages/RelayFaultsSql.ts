@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { RelayFaults } from "@switchboard/services/messages/delivery/RelayFaults"
+import { RelayFaults } from "@switchboard/services/messages/delivery/MailTransport"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { orUnavailable } from "../database/Unavailable.js"
 

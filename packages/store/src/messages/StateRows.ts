@@ -5,9 +5,41 @@ import type { ErrorDetails, MessageId, StatusEntry } from "@switchboard/domain/m
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { newUuid } from "@switchboard/services/NewId"
 import { DateTime, Effect } from "effect"
 import { prepared } from "../database/Prepared.js"
-import { type EventRecord, eventColumns, messageEvent } from "./EventRows.js"
+
+/** An event as a record for `json_to_recordset`. */
+export interface EventRecord {
+  readonly organization_id: OrganizationId
+  readonly id: string
+  readonly type: string
+  readonly subject_id: string
+  readonly data: unknown
+  readonly created_at: string
+}
+
+/** The columns of `EventRecord` in a `json_to_recordset`. */
+export const eventColumns =
+  "organization_id uuid, id uuid, type text, subject_id uuid, data json, created_at timestamptz"
+
+/**
+ * An event of a message, with an id of its time, and with the status before it for rollups. Ids of the same millisecond
+ * keep the order of the calls.
+ */
+export const messageEvent = (
+  organizationId: OrganizationId,
+  messageId: MessageId,
+  type: string,
+  data: { readonly timestamp: string; readonly before?: MessageStatus | undefined }
+): EventRecord => ({
+  organization_id: organizationId,
+  id: newUuid(Date.parse(data.timestamp)),
+  type,
+  subject_id: messageId,
+  data,
+  created_at: data.timestamp
+})
 
 /** A row of `message_states`, as `stateColumns` selects it. */
 export interface StateRow {

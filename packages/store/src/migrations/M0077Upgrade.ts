@@ -32,6 +32,9 @@ ALTER TABLE events DROP COLUMN xid;`,
 ${["message", "webhook", "inbound", "voice_call", "voice_notice"]
   .map((queue) => `ALTER TABLE ${queue}_waiting DROP COLUMN takeovers;`)
   .join("\n")}
+${["message", "webhook", "inbound", "forwarding", "voice_call", "voice_notice"]
+  .map((queue) => `ALTER TABLE ${queue}_queue RENAME COLUMN takeovers TO lease_expiries;`)
+  .join("\n")}
 ALTER TABLE voice_notice_waiting ALTER COLUMN retries_used SET DEFAULT 0;
 ALTER INDEX message_queue_lanes RENAME TO message_queue_ready;`,
 

@@ -3,10 +3,9 @@ import type { EntryKey, Leases } from "@switchboard/services/queues/WorkQueue"
 import { DateTime, Duration, Effect, Predicate } from "effect"
 import { prepared } from "../database/Prepared.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
-import type { LeaseRow } from "./LeaseRoundRobin.js"
-import type { FoundEntry, LowWaterMarks } from "./LowWaterMarks.js"
+import type { LeaseRow } from "./LeaseEntries.js"
+import { type FoundEntry, type LowWaterMarks, ResumedScan, reachedBy, resumedAt } from "./LowWaterMarks.js"
 import { laneOf, notify, type QueueTable, returned, toMicros } from "./QueueTables.js"
-import { ResumedScan, reachedBy, resumedAt } from "./ResumedScan.js"
 
 /** The next step of an entry: `retryAt` null means that it needs no more work. */
 export interface SettledEntry extends EntryKey {
@@ -50,7 +49,7 @@ SELECT owner, lane, ${toMicros("min(ready_at)")} AS "readyAt", (SELECT ${notify(
 FROM ${entries} GROUP BY owner, lane`
 
 /** The worker of an expired lease holds it again if no other worker took it: the lease was not lost. */
-const undoRecovery = "takeovers = q.takeovers - (q.lease_until IS NULL AND q.begun_at IS NOT NULL)::int"
+const undoRecovery = "lease_expiries = q.lease_expiries - (q.lease_until IS NULL AND q.begun_at IS NOT NULL)::int"
 
 /**
  * Extends a lease only when less than half remains: an index contains lease_until, and an update that leaves it
@@ -71,7 +70,7 @@ WITH expired AS MATERIALIZED (
   WHERE lease_until < now() AND ${resumedAt("lease_until", "$1")}
   ORDER BY lease_until LIMIT ${maxMoved} FOR UPDATE SKIP LOCKED
 ), lost AS (
-  UPDATE ${table.name}_queue AS q SET lease_until = NULL, takeovers = q.takeovers + (q.begun_at IS NOT NULL)::int,
+  UPDATE ${table.name}_queue AS q SET lease_until = NULL, lease_expiries = q.lease_expiries + (q.begun_at IS NOT NULL)::int,
     ready_at = CASE WHEN q.begun_at IS NULL THEN q.ready_at ELSE now() END
   WHERE q.ctid = ANY (ARRAY(SELECT place_in_table FROM expired)) RETURNING ${returnedColumns(table)}
 ), ready AS (${selectReturned(table, "lost")}
@@ -115,7 +114,7 @@ WITH done AS MATERIALIZED (${lockEntries(table)}
   SELECT ${["organization_id", "id", ...table.columns].map((column) => `g.${column}`).join(", ")}, d.retry_at
   FROM deleted AS g JOIN done AS d USING (organization_id, id) WHERE d.retry_at IS NOT NULL
 ), requeued AS (
-  UPDATE ${table.name}_queue AS q SET worker = NULL, takeovers = 0, begun_at = NULL, lease_until = NULL
+  UPDATE ${table.name}_queue AS q SET worker = NULL, lease_expiries = 0, begun_at = NULL, lease_until = NULL
   WHERE ctid = ANY (ARRAY(SELECT place_in_table FROM done WHERE retry_at <= clock_timestamp()))
   RETURNING ${returnedColumns(table)}
 )
@@ -203,7 +202,7 @@ export const leasesOf = (table: QueueTable, sql: SqlClient.SqlClient, marks: Low
   const renewal = changeEntries(table, ofWorker, renewChanges)
   const release = /* sql */ `WITH changed AS (${changeEntries(table, ofWorker, "lease_until = NULL")}
 )${selectReturned(table, "changed")}`
-  const forgive = changeEntries(table, "q.takeovers > 0", "takeovers = q.takeovers - 1")
+  const forgive = changeEntries(table, "q.lease_expiries > 0", "lease_expiries = q.lease_expiries - 1")
 
   /** Changes entries that the worker holds, and returns their ids. */
   const changeHeld =

@@ -1,4 +1,84 @@
-import { Array } from "effect"
+import { Array, Clock, Effect } from "effect"
+import { fromMicros, settledBefore, toMicros } from "./QueueTables.js"
+
+const second = 1_000_000_000n
+
+/** The minimum time between two full scans. */
+const minInterval = 5n * second
+/** The same when a full scan is known to find entries. */
+const minHastenedInterval = second
+/** The maximum time between two full scans, however expensive they are. */
+const maxInterval = 30n * second
+/** Full scans take at most this fraction of the time: 1 in 20. */
+const maxShare = 20n
+
+/** Decides when a scan covers all entries. Measures the full scans, so that expensive ones are rare. */
+export class FullScans {
+  private endedAt: bigint | undefined
+  private duration = 0n
+  private isHastened = false
+
+  /** The first scan is a full one. */
+  readonly isDue = Effect.map(Clock.currentTimeNanos, (now) => {
+    if (this.endedAt === undefined) return true
+    const shortest = this.isHastened ? minHastenedInterval : minInterval
+    const cheap = this.duration * maxShare
+    const interval = cheap < shortest ? shortest : cheap > maxInterval ? maxInterval : cheap
+    return now - this.endedAt >= interval
+  })
+
+  /** Runs a full scan. A scan that fails counts too: a timeout is not repeated at once. */
+  readonly run = <A, E, R>(scan: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Clock.currentTimeNanos, (startedAt) => {
+      this.isHastened = false
+      return Effect.ensuring(
+        scan,
+        Effect.map(Clock.currentTimeNanos, (now) => {
+          this.endedAt = now
+          this.duration = now - startedAt
+        })
+      )
+    })
+
+  /** Makes a full scan due now. */
+  reset(): void {
+    this.endedAt = undefined
+  }
+
+  /** Makes the next full scan due sooner. */
+  hasten(): void {
+    this.isHastened = true
+  }
+}
+
+/** SQL: the condition that a scan resumes at the parameter, the end of the last one. */
+export const resumedAt = (column: string, parameter: string) =>
+  `${column} >= least(${fromMicros(parameter)}, ${settledBefore})`
+
+/** SQL: the end of a scan up to `end` that found the rows of `found`: the last row if there may be more. */
+export const reachedBy = (found: string, column: string, end: string, limit: string | number) =>
+  toMicros(`(SELECT CASE WHEN count(*) < ${limit} THEN ${end} ELSE max(${column}) END FROM ${found})`)
+
+/**
+ * A scan of an index in the order of a time, which changes the entries that it finds. It resumes where the last one
+ * ended: the index still contains the changed entries while another transaction has an old snapshot, and a scan from
+ * the beginning would read each of them again. Full scans find entries that were locked, or appeared behind that point.
+ */
+export class ResumedScan {
+  /** Microseconds since 1970. */
+  private start = Number.NEGATIVE_INFINITY
+  private readonly full = new FullScans()
+
+  /** `scan` gets the time to start at, and returns the time up to which it found all entries. */
+  readonly run = <A extends { readonly reached: number }, E, R>(scan: (from: number) => Effect.Effect<A, E, R>) =>
+    Effect.flatMap(this.full.isDue, (isFull) =>
+      isFull ? this.full.run(scan(Number.NEGATIVE_INFINITY)) : scan(this.start)
+    ).pipe(
+      Effect.tap(({ reached }) => {
+        this.start = reached
+      })
+    )
+}
 
 /** The lanes of an owner, the most urgent first. */
 export const lanes = [0, 1] as const
@@ -22,7 +102,7 @@ export const minId = "00000000-0000-0000-0000-000000000000"
 const maxId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
 /** A place in the order of a lane. */
-export interface Position {
+interface Position {
   /** Microseconds since 1970. */
   readonly readyAt: number
   readonly id: string
@@ -52,7 +132,7 @@ export interface Station {
 }
 
 /** All owners, or the first of them in turn. */
-export interface Part {
+interface Part {
   readonly stations: ReadonlyArray<Station>
   /** The number of stations of all owners. */
   readonly total: number

@@ -1,9 +1,13 @@
+import { PgClient } from "@effect/sql-pg"
 import type { QueueName } from "@switchboard/domain/system/SystemStatus"
+import { logThrottled } from "@switchboard/services/LogThrottle"
+import { Context, Data, Effect, Layer, PubSub, RcRef, Redacted, Schedule, Stream } from "effect"
+import { connectionTo } from "../database/DatabaseHosts.js"
 
 /**
  * The two tables of a queue, both with the primary key (`organization_id`, `id`). `<name>_queue` has the entries that
  * are ready for a worker (`lease_until` is NULL) or leased by one, with `ready_at`, `worker`, `lease_until`,
- * `takeovers`, `begun_at`, `is_repeat`, and an index on (owner, ready_at, id) of the ready ones. `worker` is the last
+ * `lease_expiries`, `begun_at`, `is_repeat`, and an index on (owner, ready_at, id) of the ready ones. `worker` is the last
  * holder, also after its lease expired. `<name>_waiting` has the entries that become ready at `due_at`.
  *
  * `ready_at` is the time of the transaction that makes the entry ready, or an earlier time that the entry had before.
@@ -71,3 +75,102 @@ export const settledBefore = "now() - interval '500 milliseconds'"
 export const visibleBefore = `least(${settledBefore}, (
   SELECT min(xact_start) FROM pg_stat_get_activity(NULL) WHERE backend_xid IS NOT NULL
     AND xact_start > now() - interval '10 seconds' AND datid = (SELECT oid FROM pg_database WHERE datname = current_database())))`
+
+class ListenerLost extends Data.TaggedError("ListenerLost")<{ readonly cause: unknown }> {}
+
+interface Notification {
+  /** Null when the connection is made: earlier notifications may have been missed. */
+  readonly channel: string | null
+  readonly payload: string
+}
+
+const connected: Notification = { channel: null, payload: returned }
+
+const listenStatement = Object.values(queueTables)
+  .map(({ channel }) => `LISTEN ${channel}`)
+  .join("; ")
+
+/** The notifications of all queues, over a separate connection, which is reopened when it is lost. */
+const notified = (Connection: ReturnType<typeof connectionTo>): Stream.Stream<Notification> =>
+  Stream.asyncScoped<Notification, ListenerLost>((emit) =>
+    Effect.gen(function* () {
+      const client = yield* Effect.acquireRelease(
+        Effect.sync(
+          () =>
+            new Connection({
+              connectionTimeoutMillis: 3_000,
+              keepAlive: true,
+              keepAliveInitialDelayMillis: 10_000,
+              application_name: "switchboard-listen"
+            })
+        ),
+        // A server that hangs does not close the connection.
+        (connection) =>
+          Effect.tryPromise(() => connection.end()).pipe(
+            Effect.interruptible,
+            Effect.timeout("1 second"),
+            Effect.ignore
+          )
+      )
+      const lost = (cause: unknown) => void emit.fail(new ListenerLost({ cause }))
+      client.on("error", lost)
+      client.on("end", () => lost("the connection ended"))
+      client.on("notification", ({ channel, payload = "" }) => void emit.single({ channel, payload }))
+      yield* Effect.tryPromise({
+        try: async () => {
+          await client.connect()
+          await client.query(listenStatement)
+        },
+        catch: (cause) => new ListenerLost({ cause })
+      })
+      void emit.single(connected)
+    })
+  ).pipe(
+    Stream.tapError(({ cause }) =>
+      logThrottled(
+        "notifications",
+        Effect.logWarning("The connection for database notifications was lost; polling continues", cause)
+      )
+    ),
+    Stream.retry(Schedule.jittered(Schedule.spaced("1 second"))),
+    Stream.catchAll(() => Stream.empty)
+  )
+
+/** Database notifications (LISTEN): one connection per process, while there are subscribers. */
+export class Notifications extends Context.Tag("store/Notifications")<
+  Notifications,
+  {
+    /**
+     * Emits the payload when the channel was notified; `returned` when it may have been during a reconnect. Never ends.
+     */
+    readonly on: (channel: string) => Stream.Stream<string>
+  }
+>() {}
+
+export const NotificationsLive = Layer.scoped(
+  Notifications,
+  Effect.gen(function* () {
+    const { config } = yield* PgClient.PgClient
+    const Connection = connectionTo(Redacted.value(config.url ?? Redacted.make("")))
+    const shared = yield* RcRef.make({
+      acquire: Effect.gen(function* () {
+        const channels = yield* PubSub.unbounded<Notification>()
+        yield* notified(Connection).pipe(
+          Stream.runForEach((notification) => PubSub.publish(channels, notification)),
+          Effect.forkScoped
+        )
+        return channels
+      })
+    })
+    return {
+      on: (channel) =>
+        Effect.gen(function* () {
+          const channels = yield* PubSub.subscribe(yield* RcRef.get(shared))
+          return Stream.concat(Stream.make(connected), Stream.fromQueue(channels)).pipe(
+            Stream.filter((one) => one.channel === channel || one.channel === null),
+            Stream.map(({ payload }) => payload)
+          )
+        }).pipe(Stream.unwrapScoped)
+    }
+  })
+)

@@ -6,12 +6,9 @@ import { Array, Clock, DateTime, Duration, Effect, Option, Queue, Ref, Stream } 
 import { inBatches } from "../database/Batches.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { entriesOf, leasesOf, maxMoved, type SettledEntry } from "./ChangeEntries.js"
-import { FullScans } from "./FullScans.js"
-import { type LeaseRow, leaseRoundRobin } from "./LeaseRoundRobin.js"
-import { type FoundEntry, LowWaterMarks, minId } from "./LowWaterMarks.js"
-import { Notifications } from "./Notifications.js"
-import { laneOf, type QueueTable, returned, toMicros, visibleBefore } from "./QueueTables.js"
-import { ResumedScan } from "./ResumedScan.js"
+import { type LeaseRow, leaseRoundRobin } from "./LeaseEntries.js"
+import { type FoundEntry, FullScans, LowWaterMarks, minId, ResumedScan } from "./LowWaterMarks.js"
+import { laneOf, Notifications, type QueueTable, returned, toMicros, visibleBefore } from "./QueueTables.js"
 
 /** The time between promotions while entries become due one after the other. In a call, the delay is audible. */
 const minInterval = Duration.millis(100)
@@ -78,7 +75,7 @@ const findReady = (table: QueueTable, sql: SqlClient.SqlClient, marks: LowWaterM
   })
 
 /** The work of leased entries. */
-export interface TakenWork<Lease, Item> {
+interface TakenWork<Lease, Item> {
   readonly items: ReadonlyArray<Item>
   /** Entries without work, which are deleted. */
   readonly gone: ReadonlyArray<Lease>
@@ -90,7 +87,7 @@ export interface TakenWork<Lease, Item> {
 export type Hold = (entries: ReadonlyArray<EntryKey>) => Effect.Effect<ReadonlySet<string>, SqlError>
 
 /** The table-specific parts of a queue. Every function runs in a transaction. */
-export interface QueueUse<Lease extends LeaseRow, Item, Done, Request extends LeaseRequest> {
+interface QueueUse<Lease extends LeaseRow, Item, Done, Request extends LeaseRequest> {
   /** Leases entries for a special kind of request; undefined for a request that is served round robin. */
   readonly lease?: (request: Request) => Effect.Effect<ReadonlyArray<Lease>, SqlError> | undefined
   readonly read: (leases: ReadonlyArray<Lease>, request: Request) => Effect.Effect<TakenWork<Lease, Item>, SqlError>

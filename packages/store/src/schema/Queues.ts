@@ -34,7 +34,7 @@ const tablesOf = ({ columns, hasLanes, name, owner }: QueueTable) => {
 -- ${entries[name]}
 CREATE TABLE ${name}_queue (
   organization_id uuid NOT NULL, id uuid NOT NULL${others}, ready_at timestamptz NOT NULL,
-  worker text, lease_until timestamptz, takeovers integer NOT NULL DEFAULT 0,
+  worker text, lease_until timestamptz, lease_expiries integer NOT NULL DEFAULT 0,
   -- The start of the last lease's attempt. Kept until the next lease or an outcome.
   begun_at timestamptz,
   -- Whether the previous lease's attempt began and has no outcome.
@@ -61,9 +61,9 @@ CREATE INDEX ${name}_waiting_due ON ${name}_waiting (due_at);
 export const Queues = /* sql */ `${Object.values(queueTables).map(tablesOf).join("")}
 -- Ready entries by age. While the relay is down, only expired messages leave the queue. The index message_queue_ready
 -- can't find them: a retry becomes ready long after it was due. Leased entries are not in it. The condition
--- "takeovers >= 0" is always true. It restricts the index to queries that repeat it: with stale statistics, leases were
+-- "lease_expiries >= 0" is always true. It restricts the index to queries that repeat it: with stale statistics, leases were
 -- planned with this index and scanned the queue once per organization.
-CREATE INDEX message_queue_age ON message_queue (due_since) WHERE lease_until IS NULL AND takeovers >= 0;
+CREATE INDEX message_queue_age ON message_queue (due_since) WHERE lease_until IS NULL AND lease_expiries >= 0;
 -- The entries of an endpoint, which are removed when it is paused or removed.
 CREATE INDEX webhook_waiting_endpoint ON webhook_waiting (organization_id, endpoint_id);
 

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { RelayFaults } from "@switchboard/services/messages/delivery/RelayFaults"
+import { RelayFaults } from "@switchboard/services/messages/delivery/MailTransport"
 import { RelayFaultsSql } from "@switchboard/store/messages/RelayFaultsSql"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { OwnDatabase } from "../TestDatabase.js"

@@ -1,5 +1,5 @@
-import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
-import { QueueDepthsSql } from "@switchboard/store/queues/QueueDepthsSql"
+import { QueueDepths } from "@switchboard/services/queues/WorkQueue"
+import { QueueDepthsSql } from "@switchboard/store/queues/QueueStateSql"
 import { Effect } from "effect"
 
 /** The depth of the message queue, over all organizations. */

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { PauseRepo, PauseTarget } from "@switchboard/services/queues/PauseRepo"
-import { QueueDepths } from "@switchboard/services/queues/QueueDepths"
+import { QueueDepths } from "@switchboard/services/queues/WorkQueue"
 import { DateTime, Effect, Equal, Option } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { accept, statuses, take } from "../messages/QueueFixtures.js"

@@ -1,9 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import type { LeaseRequest } from "@switchboard/services/queues/WorkQueue"
 import type { SettledEntry } from "@switchboard/store/queues/ChangeEntries"
-import type { LeaseRow } from "@switchboard/store/queues/LeaseRoundRobin"
-import { NotificationsLive } from "@switchboard/store/queues/Notifications"
-import { type QueueTable, queueTables } from "@switchboard/store/queues/QueueTables"
+import type { LeaseRow } from "@switchboard/store/queues/LeaseEntries"
+import { NotificationsLive, type QueueTable, queueTables } from "@switchboard/store/queues/QueueTables"
 import { workQueueSql } from "@switchboard/store/queues/WorkQueueSql"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { Client } from "pg"
@@ -77,7 +76,7 @@ export const addEntries = (
     yield* sql`INSERT INTO ${sql.literal(`${name}_queue`)}
       SELECT (jsonb_populate_record(NULL::${sql.literal(`${name}_queue`)}, ${JSON.stringify({
         ...others,
-        takeovers: 0,
+        lease_expiries: 0,
         is_repeat: false
       })}::jsonb || jsonb_build_object(${owner}::text, ${ownerId}::text, 'id', id, 'message_id', id, 'event_id', id,
         'due_since', now() - ${age}::interval + n * interval '1 microsecond',

@@ -1,8 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { NotificationsLive } from "@switchboard/store/queues/Notifications"
-import { notify, queueTables } from "@switchboard/store/queues/QueueTables"
+import { NotificationsLive, notify, queueTables } from "@switchboard/store/queues/QueueTables"
 import { DateTime, Effect, Fiber, Layer, Stream } from "effect"
 import { v7 } from "uuid"
 import { SharedDatabase } from "../TestDatabase.js"
@@ -30,7 +29,7 @@ layer(Live, { excludeTestServices: true })("WorkQueue", (it) => {
     const take = (worker: string, overrides: Parameters<typeof request>[1] = {}) =>
       Effect.gen(function* () {
         const rows = yield* Effect.flatMap(queue, (one) => one.take(request(10, { worker, ...overrides })))
-        return rows.map(({ id, is_repeat, takeovers }) => [id, takeovers, is_repeat])
+        return rows.map(({ id, is_repeat, lease_expiries }) => [id, lease_expiries, is_repeat])
       })
 
     const begin = (worker: string, ...ids: ReadonlyArray<string>) =>

@@ -1,6 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import type { EventType } from "@switchboard/domain/events/EventType"
-import { EventId } from "@switchboard/domain/events/EventType"
+import { EventId, type EventType } from "@switchboard/domain/events/EventType"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import type { NewEvent } from "@switchboard/services/events/NewEvent"

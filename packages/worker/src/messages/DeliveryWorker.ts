@@ -6,8 +6,8 @@ import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { Pauses } from "@switchboard/services/queues/Pauses"
 import { DateTime, Effect, Layer, Metric, MetricBoundaries } from "effect"
-import { runPeriodically } from "../RunPeriodically.js"
-import { WorkerConfig } from "../WorkerConfig.js"
+import { WorkerConfig } from "../QueueWork.js"
+import { runPeriodically } from "../ScheduledJobs.js"
 import { workLoop } from "../WorkLoop.js"
 
 const outcomes = byLabels(

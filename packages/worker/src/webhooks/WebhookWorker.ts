@@ -9,7 +9,7 @@ import {
   withoutResponse
 } from "@switchboard/services/webhooks/delivery/WebhookQueue"
 import { Clock, DateTime, Effect, Layer, Metric } from "effect"
-import { WorkerConfig } from "../WorkerConfig.js"
+import { WorkerConfig } from "../QueueWork.js"
 import { workLoop } from "../WorkLoop.js"
 
 /** The maximum concurrent requests of this process. They mostly wait, and many endpoints may be slow. */

@@ -4,8 +4,7 @@ import { Threads } from "@switchboard/services/email/threads/Threads"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
-import { encodedPage } from "../../http/PageResponse.js"
-import { withBodies } from "../../http/WithBodies.js"
+import { encodedPage, withBodies } from "../../http/WithBodies.js"
 
 export const ThreadsHttp = HttpApiBuilder.group(
   Api,

@@ -1,7 +1,7 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Deferred, Effect, Metric } from "effect"
 import { smallBody } from "../../Annotations.js"
-import { HttpSettings } from "../HttpSettings.js"
+import { HttpSettings } from "../HttpContext.js"
 
 /** The share of the budget for all large bodies. The rest is for small ones. */
 const largeShare = 3 / 4

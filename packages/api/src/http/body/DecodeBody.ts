@@ -1,10 +1,182 @@
 import { ValidationError } from "@switchboard/domain/Errors"
 import { FileContent } from "@switchboard/domain/messages/Attachment"
-import { Effect, Either, Option, ParseResult, type Schema } from "effect"
-import { compiledDecoder, strictOptions } from "./CompiledDecoder.js"
-import { joinFieldErrors } from "./FieldErrors.js"
-import { describeIssue } from "./IssueText.js"
+import { Effect, Either, Option, ParseResult, Predicate, Schema, SchemaAST } from "effect"
+import { describeIssue, joinFieldErrors } from "./FieldErrors.js"
 import { isStorableJson, unstorableFields } from "./JsonBody.js"
+
+/** Rejects unknown fields and reports all errors. */
+export const strictOptions = { errors: "all", onExcessProperty: "error" } as const
+
+/** The result of a step for a value that only the schema can decode. */
+const declined = Symbol("declined")
+
+type Step = (value: unknown) => unknown
+
+/** Narrows the untyped result of a step to the type of the schema. */
+const isDecoded = <A>(value: unknown): value is A => value !== declined
+
+/** A step that returns a value unchanged if it passes a check. */
+const accept =
+  (is: (value: unknown) => boolean): Step =>
+  (value) =>
+    is(value) ? value : declined
+
+/** A step that uses the schema itself, for schemas that are not compiled. */
+const interpreted = (ast: SchemaAST.AST): Step => {
+  const decode = ParseResult.decodeUnknownEither(Schema.make<unknown>(ast), strictOptions)
+  return (value) => Either.getOrElse(decode(value), () => declined)
+}
+
+const literalOf = (ast: SchemaAST.AST) => (SchemaAST.isLiteral(ast) ? [ast.literal] : [])
+
+/** Whether a schema decodes a scalar. A union of scalars takes its first matching member; a union of objects does not. */
+const isScalar = (ast: SchemaAST.AST): boolean =>
+  SchemaAST.isRefinement(ast) || SchemaAST.isTransformation(ast)
+    ? isScalar(ast.from)
+    : SchemaAST.isStringKeyword(ast) ||
+      SchemaAST.isLiteral(ast) ||
+      SchemaAST.isBooleanKeyword(ast) ||
+      SchemaAST.isNumberKeyword(ast)
+
+const union = (ast: SchemaAST.Union): Step => {
+  const literals = new Set<unknown>(ast.types.flatMap(literalOf))
+  if (literals.size === ast.types.length) return accept((value) => literals.has(value))
+  if (!ast.types.every(isScalar)) return interpreted(ast)
+  const members = ast.types.map(compile)
+  return (value) => {
+    for (const member of members) {
+      const made = member(value)
+      if (made !== declined) return made
+    }
+    return declined
+  }
+}
+
+const list = (ast: SchemaAST.TupleType): Step => {
+  const [rest, ...more] = ast.rest
+  if (rest === undefined || more.length > 0 || ast.elements.length > 0) return interpreted(ast)
+  const item = compile(rest.type)
+  return (value) => {
+    if (!Array.isArray(value)) return declined
+    const made: Array<unknown> = []
+    for (const one of value) {
+      const next = item(one)
+      if (next === declined) return declined
+      made.push(next)
+    }
+    return made
+  }
+}
+
+/** An object with named fields only. */
+const struct = (ast: SchemaAST.TypeLiteral): Step => {
+  const fields = ast.propertySignatures.flatMap(({ isOptional, name, type }) =>
+    Predicate.isString(name) ? [{ name, isOptional, decode: compile(type) }] : []
+  )
+  if (fields.length !== ast.propertySignatures.length) return interpreted(ast)
+  return (value) => {
+    if (!Predicate.isRecord(value)) return declined
+    const made: Record<string, unknown> = {}
+    let known = 0
+    for (const { decode, isOptional, name } of fields) {
+      if (!Object.hasOwn(value, name)) {
+        if (isOptional) continue
+        return declined
+      }
+      const next = decode(value[name])
+      if (next === declined) return declined
+      made[name] = next
+      known += 1
+    }
+    return Object.keys(value).length === known ? made : declined
+  }
+}
+
+/** An object with any names (a record). */
+const map = (ast: SchemaAST.TypeLiteral, { parameter, type }: SchemaAST.IndexSignature): Step => {
+  if (!SchemaAST.isStringKeyword(parameter)) return interpreted(ast)
+  const member = compile(type)
+  return (value) => {
+    if (!Predicate.isRecord(value)) return declined
+    const made: Record<string, unknown> = {}
+    for (const name of Object.keys(value)) {
+      const next = name === "__proto__" ? declined : member(value[name])
+      if (next === declined) return declined
+      made[name] = next
+    }
+    return made
+  }
+}
+
+const object = (ast: SchemaAST.TypeLiteral): Step => {
+  const [index, ...more] = ast.indexSignatures
+  if (index === undefined) return ast.propertySignatures.length === 0 ? interpreted(ast) : struct(ast)
+  return more.length > 0 || ast.propertySignatures.length > 0 ? interpreted(ast) : map(ast, index)
+}
+
+const refinement = (ast: SchemaAST.Refinement): Step => {
+  const from = compile(ast.from)
+  return (value) => {
+    const made = from(value)
+    return made !== declined && Option.isNone(ast.filter(made, strictOptions, ast)) ? made : declined
+  }
+}
+
+const transformation = (ast: SchemaAST.Transformation): Step => {
+  const { transformation: change } = ast
+  if (!SchemaAST.isFinalTransformation(change)) return interpreted(ast)
+  const from = compile(ast.from)
+  const to = compile(ast.to)
+  return (value) => {
+    const read = from(value)
+    if (read === declined) return declined
+    const changed = change.decode(read, strictOptions, ast, value)
+    return Either.isEither(changed) && Either.isRight(changed) ? to(changed.right) : declined
+  }
+}
+
+const byTag = (ast: SchemaAST.AST): Step => {
+  switch (ast._tag) {
+    case "StringKeyword":
+      return accept(Predicate.isString)
+    case "NumberKeyword":
+      return accept(Predicate.isNumber)
+    case "BooleanKeyword":
+      return accept(Predicate.isBoolean)
+    case "UnknownKeyword":
+      return (value) => value
+    case "Literal":
+      return accept((value) => value === ast.literal)
+    case "TypeLiteral":
+      return object(ast)
+    case "TupleType":
+      return list(ast)
+    case "Union":
+      return union(ast)
+    case "Refinement":
+      return refinement(ast)
+    case "Transformation":
+      return transformation(ast)
+    default:
+      return interpreted(ast)
+  }
+}
+
+/** Whether a schema overrides the parse options or has a fallback. Such schemas are not compiled. */
+const hasOwnRules = (ast: SchemaAST.AST): boolean =>
+  Option.isSome(SchemaAST.getParseOptionsAnnotation(ast)) || Option.isSome(SchemaAST.getDecodingFallbackAnnotation(ast))
+
+const compile = (ast: SchemaAST.AST): Step => (hasOwnRules(ast) ? interpreted(ast) : byTag(ast))
+
+/**
+ * Compiles a schema to a decoder that is about twenty times as fast. It returns none for a value that the schema rejects,
+ * and for some that it accepts: the schema itself then decodes it or reports the errors. Values are results of
+ * `JSON.parse`.
+ */
+export const compiledDecoder = <A, I>(schema: Schema.Schema<A, I>): ((value: unknown) => Option.Option<A>) => {
+  const decode = compile(schema.ast)
+  return (value) => Option.liftPredicate(decode(value), isDecoded<A>)
+}
 
 /** The 422 of an invalid body. */
 export const invalid = (fields: Record<string, ReadonlyArray<string>>) =>

@@ -2,8 +2,7 @@ import { BadRequestError } from "@switchboard/domain/Errors"
 import { FileContent } from "@switchboard/domain/messages/Attachment"
 import { atOnce, type Slices } from "@switchboard/services/Slices"
 import { Either } from "effect"
-import { addFieldError, type FieldErrors, noFieldErrors } from "./FieldErrors.js"
-import { isStorable, unstorableText } from "./Storable.js"
+import { addFieldError, type FieldErrors, isStorable, noFieldErrors, unstorableText } from "./FieldErrors.js"
 
 /** The maximum depth of JSON: recursive code must not overflow the stack. */
 export const maxDepth = 64
@@ -180,7 +179,7 @@ export const parseJsonObject = (bytes: Uint8Array): Either.Either<object, BadReq
 const lossyNumber =
   "must be a number that JSON does not change (IEEE 754 double, integers up to ±9007199254740991): send others as text"
 
-/** Whether a body can be stored. It is faster than `unstorableFields`, which is only needed for the errors. */
+/** Whether a body can be stored. The errors of one that cannot are those of `unstorableFields`. */
 export const isStorableJson = (body: unknown): boolean => {
   if (typeof body === "string") return isStorable(body)
   if (typeof body === "number") return Number.isFinite(body)

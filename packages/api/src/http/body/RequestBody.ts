@@ -10,10 +10,22 @@ import { attachmentBody } from "../../Annotations.js"
 import { CurrentCaller } from "../../Authorization.js"
 import { bodyLimitOf } from "../../OperationRules.js"
 import { BodyBudget, exhausted, type Reservation } from "./BodyBudget.js"
-import { strictOptions } from "./CompiledDecoder.js"
-import { decodeBody } from "./DecodeBody.js"
-import { writeContinue } from "./ExpectContinue.js"
+import { decodeBody, strictOptions } from "./DecodeBody.js"
 import { endOfString, parseJsonObject, parsingJsonObject, quote } from "./JsonBody.js"
+
+const expectation = (request: HttpServerRequest.HttpServerRequest) =>
+  NodeHttpServerRequest.toIncomingMessage(request).httpVersion === "1.1" ? request.headers.expect : undefined
+
+/** Whether the header `Expect` has an unsupported value (RFC 9110 section 10.1.1). */
+export const hasUnknownExpectation = (request: HttpServerRequest.HttpServerRequest): boolean => {
+  const expected = expectation(request)
+  return expected !== undefined && !/^100-continue$/i.test(expected)
+}
+
+/** Sends `100 Continue` to a client that waits for it before it sends the body. */
+export const writeContinue = (request: HttpServerRequest.HttpServerRequest): void => {
+  if (expectation(request) !== undefined) NodeHttpServerRequest.toServerResponse(request).writeContinue()
+}
 
 /** The minimum length of a text that is taken out of a body, in octets. */
 const minTextBytes = 64 * 1024

@@ -1,4 +1,4 @@
-import type { FieldsBySchema } from "./FieldsBySchema.js"
+import type { FieldsBySchema } from "./CommonFields.js"
 
 const actions = "Granted actions. `*`: all."
 

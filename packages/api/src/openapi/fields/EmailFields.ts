@@ -1,4 +1,4 @@
-import type { FieldsBySchema } from "./FieldsBySchema.js"
+import type { FieldsBySchema } from "./CommonFields.js"
 
 const rateBase = "Rates are 0 to 1, and 0 without data."
 const addressForms = "Complete addresses, or only local parts (before the `@`)."

@@ -1,9 +1,9 @@
-import type { FieldsBySchema } from "./FieldsBySchema.js"
+import type { FieldsBySchema } from "./CommonFields.js"
 
 const erased = "Time when body and attachments were erased by the retention settings (UTC). An extension."
 const trackOpens =
   "Whether each recipient gets a separate copy with a tracking image at the end of its HTML. Default: false. An extension."
-const madeFromText = "HTML part. Default: made from `text`, escaped, with its line breaks (an extension)."
+const htmlFromText = "HTML part. Default: made from `text`, escaped, with its line breaks (an extension)."
 
 /** Fields of messages, drafts, attachments and the local mailbox. */
 export const messageFields: FieldsBySchema = {
@@ -145,7 +145,7 @@ export const messageFields: FieldsBySchema = {
     attachments: "Attached files: at most 20, 25 MiB in total. Default: none.",
     from: "Author: an address, with or without a display name. Default: the organization's default sender.",
     headers: "Additional headers, also `Auto-Submitted` (RFC 3834) and `List-Id` (RFC 2919). Default: none.",
-    html: madeFromText,
+    html: htmlFromText,
     replyTo: "Addresses for replies, with or without display names, at most 20. Default: the sender's `replyTo`.",
     subject: "Subject line, at most 998 characters. Required without `templateId`.",
     tags: "Tags of the e-mail, at most 20. Default: none.",

@@ -1,4 +1,4 @@
-import type { FieldsBySchema } from "./FieldsBySchema.js"
+import type { FieldsBySchema } from "./CommonFields.js"
 
 /** Fields of voice agents, workflows, calls and knowledge bases. */
 export const voiceFields: FieldsBySchema = {

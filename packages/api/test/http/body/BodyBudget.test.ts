@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events"
 import { assert, describe, it } from "@effect/vitest"
 import { BodyBudget } from "@switchboard/api/http/body/BodyBudget"
-import { HttpSettings } from "@switchboard/api/http/HttpSettings"
+import { HttpSettings } from "@switchboard/api/http/HttpContext"
 import { Effect, Either, Fiber, Layer, TestClock } from "effect"
 
 const mebibyte = 1024 * 1024

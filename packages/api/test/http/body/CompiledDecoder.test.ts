@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { HttpApi } from "@effect/platform"
 import { Api } from "@switchboard/api"
-import { compiledDecoder, strictOptions } from "@switchboard/api/http/body/CompiledDecoder"
+import { compiledDecoder, strictOptions } from "@switchboard/api/http/body/DecodeBody"
 import { isStorableJson } from "@switchboard/api/http/body/JsonBody"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"

@@ -45,7 +45,7 @@ interface Scan {
   previous: number
 }
 
-/** Scans a slice. V8 runs the loop of a generator function several times as slowly. */
+/** Scans a slice, and adds what it finds to `scan`. */
 const scanSlice = (mail: Uint8Array, begin: number, end: number, scan: Scan): void => {
   let { bareLineEnds, dots, highest, previous } = scan
   for (let at = begin; at < end; at++) {

@@ -1,7 +1,6 @@
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import { maxQueueLifetime } from "@switchboard/domain/messages/state/MessageLifecycle"
-import type { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
-import { canMove } from "@switchboard/domain/messages/state/MessageStatus"
+import { canMove, type MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { defaultRetrySchedule } from "@switchboard/domain/RetrySchedule"
 import { maxLeaseExpiries } from "@switchboard/services/queues/WorkQueue"

@@ -2,7 +2,7 @@ import { ResourceNotFoundError, ServiceUnavailableError } from "@switchboard/dom
 import type { EmailMetadata, MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, Option } from "effect"
-import { MimeWriter } from "../../messages/delivery/MimeWriter.js"
+import { MimeWriter } from "../../messages/delivery/MailTransport.js"
 import { OutgoingMails } from "../../messages/delivery/OutgoingMails.js"
 import { type CompleteMessage, MessageRepo } from "../../messages/MessageRepo.js"
 import { ObjectStore } from "../../objects/ObjectStore.js"

@@ -7,7 +7,7 @@ import Mustache from "mustache"
 const maxTags = 5_000
 
 /** The maximum depth of sections, which bounds recursion. */
-const deepest = 32
+const maxDepth = 32
 
 /** The maximum number of characters of a tag: the library takes quadratic time over white space in a tag. */
 const maxTagLength = 200
@@ -52,7 +52,7 @@ const checkTags = (source: string): Either.Either<string, string> => {
     const name = source.slice(inner, closed).trim()
     if (name === "") return wrong("has a tag without a name", at)
     if (kind === "#" || kind === "^") {
-      if (open.push({ name, at }) > deepest) return wrong(`has more than ${deepest} nested sections`, at)
+      if (open.push({ name, at }) > maxDepth) return wrong(`has more than ${maxDepth} nested sections`, at)
     } else if (kind === "/") {
       const section = open.pop()
       if (section === undefined) return wrong(`closes a section "${name}" that is not open`, at)

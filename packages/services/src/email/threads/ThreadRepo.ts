@@ -4,7 +4,7 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type Effect, type Option } from "effect"
-import type { EncodedMessage } from "../../messages/EncodedMessage.js"
+import type { EncodedMessage } from "../../messages/MessageRepo.js"
 
 /** Reads threads. A thread without messages does not exist. */
 export class ThreadRepo extends Context.Tag("services/ThreadRepo")<

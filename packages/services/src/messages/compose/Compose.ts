@@ -1,23 +1,109 @@
-import { addressDomain, mailboxText } from "@switchboard/domain/email/EmailAddress"
+import { addressDomain, EmailAddress, MailboxText, mailboxText } from "@switchboard/domain/email/EmailAddress"
 import { replyHeaders } from "@switchboard/domain/email/send/ReplyHeaders"
 import { type Attachment, attachmentBytes } from "@switchboard/domain/messages/Attachment"
 import { marketing } from "@switchboard/domain/messages/Categories"
-import { type EmailMetadata, MessageId } from "@switchboard/domain/messages/Message"
+import { htmlOfText } from "@switchboard/domain/messages/HtmlOfText"
+import { type EmailContent, type EmailMetadata, type Message, MessageId } from "@switchboard/domain/messages/Message"
 import { type Addressees, contentIdentity, requestIdentity } from "@switchboard/domain/messages/RequestIdentity"
-import { recipientLimit, type SendOrReply } from "@switchboard/domain/messages/SendRequest"
+import { recipientLimit, type SendOrReply, type SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { accepted } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Array, BigDecimal, DateTime, Effect, Option, Record } from "effect"
+import { Array, BigDecimal, DateTime, Effect, Option, Record, Schema } from "effect"
+import mime from "mime"
 import type { SendsAs } from "../../email/senders/Senders.js"
+import type { Templates } from "../../email/templates/Templates.js"
 import { hashIdentity } from "../../idempotency/CreationKey.js"
 import { newId, newUuid } from "../../NewId.js"
 import { OrganizationRepo } from "../../organizations/OrganizationRepo.js"
 import { sharedLookup } from "../../SharedLookup.js"
-import type { Caller } from "../Caller.js"
-import type { NewMessage, StoredAttachment } from "../MessageRepo.js"
-import { SendSettings } from "../SendSettings.js"
-import type { EmailBody } from "./EmailBody.js"
-import { typeOfFile } from "./TypeOfFile.js"
+import type { CompleteMessage, NewMessage, StoredAttachment } from "../MessageRepo.js"
+import { type Caller, SendSettings } from "../SendContext.js"
+import { plainText } from "./PlainText.js"
+
+/// <reference path="./Mime.d.ts" />
+
+/** The content type of an attachment: the given one, otherwise that of its file name's extension. */
+export const typeOfFile = ({ contentType, filename }: Pick<Attachment, "contentType" | "filename">): string =>
+  // The library takes a name without a dot for an extension.
+  contentType ?? (filename.includes(".") ? mime.getType(filename) : null) ?? "application/octet-stream"
+
+/** The content of a message, with the template and version that it was rendered from. */
+interface EmailBody {
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+  readonly templateId?: string
+  readonly templateVersion?: number
+}
+
+/** The content of a stored message. */
+export const storedBody = ({ html, subject, templateId, templateVersion, text }: EmailContent): EmailBody => ({
+  subject,
+  html,
+  text,
+  ...(templateId === undefined ? {} : { templateId }),
+  ...(templateVersion === undefined ? {} : { templateVersion })
+})
+
+/** The content that the request itself has. */
+export const inlineBody = ({ email }: SendRequest): EmailBody => {
+  const html = email.html ?? (email.text === undefined ? "" : htmlOfText(email.text))
+  return { subject: email.subject ?? "", html, text: email.text ?? plainText(html) }
+}
+
+/** The content of a request, rendered from a template. */
+export const renderedBody =
+  (templates: Templates) =>
+  (organization: OrganizationId, templateId: string, { email: { templateData = {}, ...inline } }: SendRequest) =>
+    Effect.map(
+      templates.render(organization, templateId, templateData, inline),
+      ({ version, ...said }): EmailBody => ({ ...said, templateId, templateVersion: version })
+    )
+
+const decodeAddress = Schema.decodeSync(EmailAddress)
+const decodeMailbox = Schema.decodeSync(MailboxText)
+
+/** The reason why a message can't be sent again; null if it can. */
+export const resendProblem = ({ content, direction, emailMetadata }: Message): string | null => {
+  if (direction === "inbound") return "Only an outbound message can be sent again: this one was received"
+  if (emailMetadata == null) return "Only an e-mail can be sent again"
+  if (content.erasedAt !== undefined) return "The content of the message was erased"
+  const { bcc, cc, to } = emailMetadata
+  return [...to, ...cc, ...bcc].length === 0 ? "The recipients of the message were erased" : null
+}
+
+/** The request that sends a message again: at once, and without its template, since the content is rendered. */
+export const resendRequest = (
+  { message, trackOpens }: CompleteMessage,
+  { bcc, cc, headers, names = {}, tags, to }: EmailMetadata,
+  idempotencyKey: string | undefined
+): SendOrReply => {
+  const { content } = message
+  const recipients = (addresses: ReadonlyArray<string>) =>
+    addresses.map((address) => ({ email: decodeAddress(address), name: names[address] }))
+  return {
+    channel: "email",
+    to: recipients(to),
+    cc: recipients(cc),
+    bcc: recipients(bcc),
+    idempotencyKey,
+    conversationId: message.conversationId ?? undefined,
+    externalId: message.externalId ?? undefined,
+    referenceId: message.referenceId ?? undefined,
+    tags: message.tags,
+    categories: message.categories,
+    isTest: message.isTest,
+    isAutomated: message.isAutomated,
+    resendOf: message.id,
+    email: {
+      from: decodeMailbox(content.from),
+      replyTo: content.replyToOfSender === true ? undefined : content.replyTo,
+      headers,
+      tags,
+      trackOpens
+    }
+  }
+}
 
 /** Reply-To: the request's, otherwise the sender's. */
 const replyTo = (addresses: ReadonlyArray<string> = [], sender: string | null) =>
@@ -31,7 +117,7 @@ const idempotencyKeyOf = Effect.fnUntraced(function* (request: SendOrReply) {
 })
 
 /** The attachments of a request with their contents. */
-export const storedAttachments = (attachments: ReadonlyArray<Attachment> = []): ReadonlyArray<StoredAttachment> =>
+const storedAttachments = (attachments: ReadonlyArray<Attachment> = []): ReadonlyArray<StoredAttachment> =>
   attachments.map((attachment) => ({
     filename: attachment.filename,
     contentType: typeOfFile(attachment),
@@ -87,14 +173,16 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
           participantMetadata: null,
           channel: request.channel,
           direction: "outbound",
-          content: Object.assign({}, body, replyTo(email.replyTo, replyToOfSender), {
+          content: {
+            ...body,
+            ...replyTo(email.replyTo, replyToOfSender),
             from: sender,
             attachments: attachments.map(({ content, contentType, filename }) => ({
               filename,
               contentType,
               size: content.byteLength
             }))
-          }),
+          },
           scheduledAt: request.scheduledAt ?? null,
           cost: costs[recipients.length] ?? costOf(recipients.length),
           currency: Option.getOrElse(currency, () => "USD"),

@@ -18,12 +18,10 @@ import { nextRetryAt } from "@switchboard/domain/RetrySchedule"
 import { Cause, DateTime, Duration, Effect, Option, Random, Tracer } from "effect"
 import { Pauses } from "../../queues/Pauses.js"
 import type { SecretUnreadable } from "../../SecretBox.js"
-import { SendSettings } from "../SendSettings.js"
-import { parseTraceParent } from "../TraceParent.js"
-import { DeliveryConfirmation } from "./DeliveryConfirmation.js"
-import type { Settlement, TakenMessage } from "./DeliveryQueue.js"
-import { envelopesOf } from "./Envelopes.js"
+import { parseTraceParent, SendSettings } from "../SendContext.js"
+import { envelopesOf, type Settlement, type TakenMessage } from "./DeliveryQueue.js"
 import {
+  DeliveryConfirmation,
   type MailDeferred,
   type MailReceipt,
   type MailRefused,

@@ -1,8 +1,21 @@
 import type { KeyObject } from "node:crypto"
+import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { Confirmation } from "@switchboard/domain/messages/delivery/Confirmation"
 import type { RecipientReply } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Context, Data, type DateTime, type Effect } from "effect"
+import { Context, Data, type DateTime, Effect, Layer, Option } from "effect"
 import type { StoredAttachment } from "../MessageRepo.js"
+
+/** `SMTP_CONFIRMATION`: whether the relay's 250 counts as delivery. */
+export class DeliveryConfirmation extends Context.Tag("services/DeliveryConfirmation")<
+  DeliveryConfirmation,
+  Confirmation
+>() {}
+
+/** Whether the relay is on another host, so that its receivers see the domain of the sender. */
+export class RemoteRelay extends Context.Reference<RemoteRelay>()("services/RemoteRelay", {
+  defaultValue: () => false
+}) {}
 
 /** An address with its display name. */
 export interface NamedAddress {
@@ -105,3 +118,29 @@ export class MailTransport extends Context.Tag("services/MailTransport")<
     readonly probe: Effect.Effect<{ readonly extensions: ReadonlyArray<string> }, RelayUnavailable>
   }
 >() {}
+
+/** Serializes mail (RFC 5322, RFC 2045). */
+export class MimeWriter extends Context.Tag("services/MimeWriter")<
+  MimeWriter,
+  {
+    /** The octets of a mail as they are sent, without a DKIM signature. */
+    readonly write: (mail: OutgoingMail) => Effect.Effect<Uint8Array>
+  }
+>() {}
+
+/** Stores which relays replied out of order, for `doctor`. */
+export class RelayFaults extends Context.Tag("services/RelayFaults")<
+  RelayFaults,
+  {
+    /** Stores that the relay replied out of order now. */
+    readonly record: (relay: string) => Effect.Effect<void, ServiceUnavailableError>
+    /** The last time at which the relay replied out of order. */
+    readonly find: (relay: string) => Effect.Effect<Option.Option<DateTime.Utc>, ServiceUnavailableError>
+  }
+>() {
+  /** Stores nothing. */
+  static readonly Unrecorded = Layer.succeed(RelayFaults, {
+    record: () => Effect.void,
+    find: () => Effect.succeed(Option.none())
+  })
+}

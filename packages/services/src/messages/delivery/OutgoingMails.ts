@@ -10,13 +10,9 @@ import { signedContent, unsignedContent } from "../../email/senders/SenderConfir
 import { logThrottled } from "../../LogThrottle.js"
 import { PublicUrl } from "../../PublicUrl.js"
 import { type SecretUnreadable, Signatures } from "../../SecretBox.js"
-import { DeliveryConfirmation } from "./DeliveryConfirmation.js"
-import type { TakenMessage } from "./DeliveryQueue.js"
-import { firstEnvelope, isMarketing, isTracked } from "./Envelopes.js"
-import { formatFeedbackId } from "./FeedbackId.js"
-import type { OutgoingMail } from "./MailTransport.js"
-import { RemoteRelay } from "./RemoteRelay.js"
-import { replyAddress, returnPath } from "./SignedAddress.js"
+import { firstEnvelope, isMarketing, isTracked, type TakenMessage } from "./DeliveryQueue.js"
+import { DeliveryConfirmation, type OutgoingMail, RemoteRelay } from "./MailTransport.js"
+import { formatFeedbackId, replyAddress, returnPath } from "./SignedReferences.js"
 
 const decodeMailbox = Schema.decodeSync(MailboxText)
 
@@ -26,7 +22,7 @@ const decodeMailbox = Schema.decodeSync(MailboxText)
 const comesBack = ({ replyTo, replyToOfSender = false }: EmailContent) => replyTo.length === 0 || replyToOfSender
 
 /** The parts of a message that its mails are made from. */
-export interface MailSource
+interface MailSource
   extends Pick<
     TakenMessage,
     | "addressing"
@@ -107,12 +103,11 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
         subject: content.subject,
         html: tracked(message, html, recipients),
         text,
-        headers: Object.assign(
-          {},
-          headers,
-          unsubscribeHeaders(signatures, publicUrl, message, recipients, { domain, hasReturnPath, headers }),
-          { "Feedback-ID": formatFeedbackId(signatures, message, message.categories) }
-        ),
+        headers: {
+          ...headers,
+          ...unsubscribeHeaders(signatures, publicUrl, message, recipients, { domain, hasReturnPath, headers }),
+          "Feedback-ID": formatFeedbackId(signatures, message, message.categories)
+        },
         attachments,
         // The local domain publishes no key: a signature could not be verified and would cost a millisecond.
         dkim:

@@ -5,7 +5,7 @@ import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ForwardingOwner, forwardPath } from "@switchboard/services/email/forwarding/ForwardPath"
 import { InboundAddressRepo } from "@switchboard/services/email/receiving/addresses/InboundAddressRepo"
-import { returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
+import { returnPath } from "@switchboard/services/messages/delivery/SignedReferences"
 import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import { Effect, Layer, Option, Redacted } from "effect"
 

@@ -5,7 +5,7 @@ import { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { InboundRecipients, RefusedRecipients } from "@switchboard/services/email/receiving/addresses/InboundRecipients"
 import { unsubscribeAddress } from "@switchboard/services/email/send/Unsubscribes"
-import { replyAddress, returnPath } from "@switchboard/services/messages/delivery/SignedAddress"
+import { replyAddress, returnPath } from "@switchboard/services/messages/delivery/SignedReferences"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import {

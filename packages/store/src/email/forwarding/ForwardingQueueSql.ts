@@ -12,9 +12,8 @@ import {
 } from "@switchboard/services/email/forwarding/ForwardingQueue"
 import { DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { orUnavailable } from "../../database/Unavailable.js"
-import { type LeaseRow, leaseHistory } from "../../queues/LeaseRoundRobin.js"
-import { NotificationsLive } from "../../queues/Notifications.js"
-import { notify, queueTables } from "../../queues/QueueTables.js"
+import { type LeaseRow, leaseHistory } from "../../queues/LeaseEntries.js"
+import { NotificationsLive, notify, queueTables } from "../../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
 import { countSuppressions, findSuppressions } from "../blocks/SuppressRecipients.js"
 

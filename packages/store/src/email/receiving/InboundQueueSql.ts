@@ -8,9 +8,8 @@ import {
 } from "@switchboard/services/email/receiving/InboundQueue"
 import { Array, Effect, Either, Layer } from "effect"
 import { countFitting } from "../../database/GroupCommit.js"
-import { type LeaseRow, leaseHistory } from "../../queues/LeaseRoundRobin.js"
-import { NotificationsLive } from "../../queues/Notifications.js"
-import { queueTables } from "../../queues/QueueTables.js"
+import { type LeaseRow, leaseHistory } from "../../queues/LeaseEntries.js"
+import { NotificationsLive, queueTables } from "../../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
 import { mailColumns, mailFromRow } from "./InboundMailsSql.js"
 

@@ -1,13 +1,17 @@
 import type { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { type ConflictError, type PaymentRequiredError, ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { Message } from "@switchboard/domain/messages/Message"
+import type { Message, MessageId } from "@switchboard/domain/messages/Message"
 import { planExceeded } from "@switchboard/domain/organizations/PlanLimit"
 import type { MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
 import type { Accepted, NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Duration, Effect, Metric, MetricBoundaries, Option, Predicate, Schedule } from "effect"
+import { insertConversationEvents } from "../../conversations/InsertConversationEvents.js"
 import { joinMessages } from "../../conversations/JoinMessages.js"
-import { codeOf, isConflict, orUnavailable } from "../../database/Unavailable.js"
+import { codeOf, isConflict, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
+import { joinThread, lockParent } from "../../email/threads/JoinThread.js"
+import { countThreads } from "../../email/threads/ThreadCounts.js"
+import { countInserted } from "../../organizations/OrganizationCounts.js"
 import { assembleMessage } from "../MessageRows.js"
 import { type AcceptRow, acceptParameters, acceptStatement } from "./AcceptStatement.js"
 import { keyReused, type Repetition } from "./FindReplays.js"
@@ -132,7 +136,7 @@ const store = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leaders: Re
   const participants = new Map(
     (row?.participants ?? []).map(({ address, ...one }): [ParticipantId, MessageParticipant] => [
       one.id,
-      Object.assign({}, one, { channelIdentities: { email: [address] } })
+      { ...one, channelIdentities: { email: [address] } }
     ])
   )
   const byId = new Map(messages.map((message) => [message.facts.id, message]))
@@ -201,3 +205,30 @@ const acceptBatch = Effect.fnUntraced(function* (
 export const acceptMessages =
   (sql: SqlClient.SqlClient, findReplay: FindReplay) => (batch: ReadonlyArray<NewMessage>) =>
     orUnavailable(acceptBatch(sql, findReplay, batch))
+
+/** A send that replies to a message. */
+export interface Reply {
+  readonly message: NewMessage
+  readonly parent: MessageId
+}
+
+/**
+ * Stores a reply in the thread and conversation of its parent, which are created if the parent has none. If the reply
+ * is refused, nothing is created. None if the parent no longer exists.
+ */
+export const acceptReply = (sql: SqlClient.SqlClient, accept: ReturnType<typeof acceptMessages>) => {
+  const store = Effect.fnUntraced(function* ({ parent: id, message }: Reply) {
+    const { conversationId: requested, organizationId } = message.facts
+    const parent = yield* lockParent(sql, organizationId, id)
+    if (Option.isNone(parent)) return Option.none<Accepted>()
+    const { conversationId, isNew, threadId, threads } = yield* joinThread(sql, organizationId, parent.value)
+    if (isNew) yield* insertConversationEvents(sql, organizationId, conversationId, ["conversation.created"])
+    const facts = { ...message.facts, threadId, conversationId: requested ?? conversationId }
+    const [accepted] = yield* Effect.flatMap(accept([{ ...message, facts }]), Effect.all)
+    if (isNew) yield* countInserted(sql, organizationId, { conversations: 1 })
+    yield* countThreads(sql, organizationId, threads)
+    return Option.fromNullable(accepted)
+  })
+
+  return (reply: Reply) => store(reply).pipe(sql.withTransaction, retryConflicts, orUnavailable)
+}

@@ -8,9 +8,16 @@ import { byteaArray } from "../../database/ByteaArray.js"
 import { prepared } from "../../database/Prepared.js"
 import { currentMonth, usedThisMonth } from "../../organizations/PlanUsage.js"
 import { notifyOwner, queueTables } from "../../queues/QueueTables.js"
-import { participantRecords, participantsPart } from "./FindOrCreateParticipants.js"
+import {
+  acceptEvents,
+  attachmentRecords,
+  attachmentsPart,
+  messageRecord,
+  messagesPart,
+  participantRecords,
+  participantsPart
+} from "./AcceptedRows.js"
 import { canBeReplayed } from "./FindReplays.js"
-import { acceptEvents, attachmentRecords, attachmentsPart, messageRecord, messagesPart } from "./InsertMessages.js"
 
 const limits = Object.entries(planLimits).map(([plan, limit]) => `WHEN '${plan}' THEN '${limit}'::float8`)
 

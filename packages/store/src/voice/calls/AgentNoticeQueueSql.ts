@@ -9,9 +9,8 @@ import {
 import { headersPurpose, secretPurpose } from "@switchboard/services/webhooks/delivery/SignedPost"
 import { DateTime, Effect, Layer } from "effect"
 import { secretOf, secretsOf } from "../../installation/Secrets.js"
-import { type LeaseRow, leaseHistory } from "../../queues/LeaseRoundRobin.js"
-import { NotificationsLive } from "../../queues/Notifications.js"
-import { queueTables } from "../../queues/QueueTables.js"
+import { type LeaseRow, leaseHistory } from "../../queues/LeaseEntries.js"
+import { NotificationsLive, queueTables } from "../../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
 
 /** A leased entry of `voice_notice_queue`. */

@@ -3,9 +3,8 @@ import type { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import type { StoredCall } from "@switchboard/services/voice/calls/StoredCall"
 import { type CallSettlement, type TakenCall, VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
 import { Array, DateTime, Effect, Either, Layer, Order } from "effect"
-import { type LeaseRow, leaseHistory } from "../../queues/LeaseRoundRobin.js"
-import { NotificationsLive } from "../../queues/Notifications.js"
-import { queueTables } from "../../queues/QueueTables.js"
+import { type LeaseRow, leaseHistory } from "../../queues/LeaseEntries.js"
+import { NotificationsLive, queueTables } from "../../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
 import {
   callColumns,

@@ -6,7 +6,7 @@ import {
 import { Forwards } from "@switchboard/services/email/forwarding/Forwards"
 import { Pauses } from "@switchboard/services/queues/Pauses"
 import { Effect, Layer } from "effect"
-import { WorkerConfig } from "../../WorkerConfig.js"
+import { WorkerConfig } from "../../QueueWork.js"
 import { workLoop } from "../../WorkLoop.js"
 
 /** Concurrent attempts: each holds a complete mail in memory. */

@@ -8,7 +8,7 @@ import {
 import { Pauses } from "@switchboard/services/queues/Pauses"
 import { maxLeaseExpiries } from "@switchboard/services/queues/WorkQueue"
 import { DateTime, type Duration, Effect, Layer } from "effect"
-import { WorkerConfig } from "../../WorkerConfig.js"
+import { WorkerConfig } from "../../QueueWork.js"
 import { workLoop } from "../../WorkLoop.js"
 
 /** Concurrent mails: parsing runs on worker threads, and the rest is waiting for DNS. */

@@ -2,7 +2,7 @@ import { Pauses } from "@switchboard/services/queues/Pauses"
 import { AgentNoticeQueue, type TakenNotice } from "@switchboard/services/voice/calls/AgentNoticeQueue"
 import { AgentNotices } from "@switchboard/services/voice/calls/AgentNotices"
 import { Effect, Layer } from "effect"
-import { WorkerConfig } from "../../WorkerConfig.js"
+import { WorkerConfig } from "../../QueueWork.js"
 import { workLoop } from "../../WorkLoop.js"
 
 /** Concurrent requests of this process: they mostly wait. */

@@ -2,7 +2,7 @@ import { Pauses } from "@switchboard/services/queues/Pauses"
 import { PlayCalls } from "@switchboard/services/voice/calls/PlayCalls"
 import { type TakenCall, VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
 import { Effect, Layer } from "effect"
-import { WorkerConfig } from "../../WorkerConfig.js"
+import { WorkerConfig } from "../../QueueWork.js"
 import { workLoop } from "../../WorkLoop.js"
 
 /** Concurrent steps of calls: some wait for an external server. */

@@ -12,7 +12,7 @@ import {
 import { maxLeaseExpiries } from "@switchboard/services/queues/WorkQueue"
 import { NothingPaused } from "@switchboard/services/testing/queues/NothingPaused"
 import { InboundWorker } from "@switchboard/worker/email/receiving/InboundWorker"
-import { WorkerConfig } from "@switchboard/worker/WorkerConfig"
+import { WorkerConfig } from "@switchboard/worker/QueueWork"
 import { DateTime, Deferred, Duration, Effect, Exit, Layer, Queue, Scope } from "effect"
 import { assert } from "vitest"
 import { heldQueue } from "../../HeldQueue.js"

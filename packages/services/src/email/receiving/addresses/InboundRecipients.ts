@@ -3,7 +3,7 @@ import { addressDomain, addressKey, EmailAddress, withoutDetail } from "@switchb
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Array, Data, Effect, Option, Schedule, Schema } from "effect"
-import { replyAddress, returnPath } from "../../../messages/delivery/SignedAddress.js"
+import { replyAddress, returnPath } from "../../../messages/delivery/SignedReferences.js"
 import { MessageRepo } from "../../../messages/MessageRepo.js"
 import { Signatures } from "../../../SecretBox.js"
 import { parseForwardPath } from "../../forwarding/ForwardPath.js"

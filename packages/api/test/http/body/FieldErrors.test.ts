@@ -1,6 +1,5 @@
 import { decodeBody } from "@switchboard/api/http/body/DecodeBody"
-import type { FieldErrors } from "@switchboard/api/http/body/FieldErrors"
-import { describeIssue } from "@switchboard/api/http/body/IssueText"
+import { describeIssue, type FieldErrors } from "@switchboard/api/http/body/FieldErrors"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { Effect, Either, ParseResult } from "effect"
 import { assert, describe, it } from "vitest"
