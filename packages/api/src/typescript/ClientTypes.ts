@@ -9,7 +9,7 @@ import { parameterDescription } from "../openapi/ParameterDescriptions.js"
 import { eventSchemaName } from "../openapi/Webhooks.js"
 import { comment, coreOf, indent, SchemaTypes } from "./SchemaTypes.js"
 
-const start = "// Derived from the declaration of the API: do not edit, run `npm run openapi`."
+const start = "// Made from the declaration of the API by the build."
 
 const typeName = (group: string) => `${group.charAt(0).toUpperCase()}${group.slice(1)}Operations`
 
