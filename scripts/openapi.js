@@ -1,10 +1,8 @@
 // Writes the files that are derived from declarations: packages/api/openapi.json, the table of operations in
-// packages/api/README.md, the types of the client in packages/client/src/ApiTypes.ts, and the table of settings in
-// docs/settings.md. With --check it only reports outdated files.
+// packages/api/README.md, and the table of settings in docs/settings.md. With --check it only reports outdated files.
 import { readFileSync, writeFileSync } from "node:fs"
 import { makeDocument } from "../packages/api/dist/openapi/Document.js"
 import { operationsTable } from "../packages/api/dist/openapi/OperationsTable.js"
-import { clientTypes } from "../packages/api/dist/typescript/ClientTypes.js"
 import { settingsTable } from "../packages/server/dist/settings/SettingsTable.js"
 
 /** Replaces the text between the two comments that enclose a table. */
@@ -23,7 +21,6 @@ const defaultUrl = "http://127.0.0.1:3000"
 const derived = {
   "packages/api/openapi.json": () => `${JSON.stringify(makeDocument(defaultUrl, version), null, 2)}\n`,
   "packages/api/README.md": withTable("operations", operationsTable),
-  "packages/client/src/ApiTypes.ts": clientTypes,
   "docs/settings.md": withTable("settings", settingsTable)
 }
 

@@ -8,7 +8,7 @@ import { parameterDescription } from "../openapi/DescribeFields.js"
 import { eventDescriptions, eventSchemaName } from "../openapi/Webhooks.js"
 import { comment, coreOf, indent, SchemaTypes } from "./SchemaTypes.js"
 
-const start = "// Derived from the declaration of the API: do not edit, run `npm run openapi`."
+const start = "// Made from the declaration of the API by the build."
 
 const typeName = (group: string) => `${group.charAt(0).toUpperCase()}${group.slice(1)}Operations`
 

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs"
 import { makeDocument } from "@switchboard/api/openapi/Document"
 import { operationsTable } from "@switchboard/api/openapi/OperationsTable"
-import { clientTypes } from "@switchboard/api/typescript/ClientTypes"
 import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { settingsTable } from "@switchboard/server/settings/SettingsTable"
 import { assert, describe, it } from "vitest"
@@ -12,10 +11,6 @@ describe("The files that `npm run openapi` writes are those of the declarations"
   it("packages/api/openapi.json", () => {
     const document = makeDocument("http://127.0.0.1:3000", JSON.parse(contentOf("package.json")).version)
     assert.strictEqual(contentOf("packages/api/openapi.json"), `${JSON.stringify(document, null, 2)}\n`)
-  })
-
-  it("packages/client/src/ApiTypes.ts", () => {
-    assert.strictEqual(contentOf("packages/client/src/ApiTypes.ts"), clientTypes())
   })
 
   it.each([
