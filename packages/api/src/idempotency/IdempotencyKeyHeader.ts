@@ -1,7 +1,7 @@
 import { IdempotencyKey } from "@switchboard/domain/messages/IdempotencyKey"
 import { Effect, Option, ParseResult, Schema } from "effect"
 import { invalid } from "../http/body/DecodeBody.js"
-import { addHeaders } from "../http/HttpContext.js"
+import { addHeaders } from "../http/CurrentRequest.js"
 
 interface HasIdempotencyKey {
   readonly idempotencyKey?: string | undefined
