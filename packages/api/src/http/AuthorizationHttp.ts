@@ -15,14 +15,15 @@ import { LRUCache } from "lru-cache"
 import { Authorization, type CurrentCaller } from "../Authorization.js"
 import { isRead, permissionOf, requestCostOf } from "../OperationRules.js"
 import { sessionCaller, sessionToken } from "../sessions/SessionCaller.js"
-import { addHeaders, onEnd } from "./CurrentRequest.js"
 import {
   type AddressedRequest,
+  addHeaders,
   addressNetwork,
   clientAddress,
   exceededHeaders,
   HttpSettings,
   isWithin,
+  onEnd,
   rateHeaders
 } from "./HttpContext.js"
 import { pathOf, queryOf } from "./RequestParameters.js"

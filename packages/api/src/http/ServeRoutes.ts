@@ -28,9 +28,17 @@ import {
 } from "effect"
 import { make } from "find-my-way-ts"
 import { compressResponse } from "./Compression.js"
-import { CurrentRequest, RequestInProgress, withContext } from "./CurrentRequest.js"
 import { apiErrorOf, earlyResponse, respondError } from "./ErrorResponse.js"
-import { HttpSettings, requestIdOf, Serving, type ServingPhase, securityHeaders } from "./HttpContext.js"
+import {
+  CurrentRequest,
+  HttpSettings,
+  RequestInProgress,
+  requestIdOf,
+  Serving,
+  type ServingPhase,
+  securityHeaders,
+  withContext
+} from "./HttpContext.js"
 import { isWellFormedPath, pathOf } from "./RequestParameters.js"
 
 type Route<E, R> = HttpRouter.Route<E, R>

@@ -14,7 +14,7 @@ import { EncodedAsIs, Location } from "../Annotations.js"
 import { BodyBudget } from "./body/BodyBudget.js"
 import { readBody } from "./body/RequestBody.js"
 import { compressible } from "./Compression.js"
-import { withContext } from "./CurrentRequest.js"
+import { withContext } from "./HttpContext.js"
 import { parameterReader, queryOf, type RequestParameters } from "./RequestParameters.js"
 
 interface Options {

@@ -1,23 +1,5 @@
 import { IdempotencyKey } from "@switchboard/domain/messages/IdempotencyKey"
-import { Effect, Option, ParseResult, Schema } from "effect"
-import { invalid } from "../http/body/DecodeBody.js"
-import { addHeaders } from "../http/CurrentRequest.js"
-
-interface HasIdempotencyKey {
-  readonly idempotencyKey?: string | undefined
-}
-
-/** Adds the key of the header to the request. Fails with 422 if the body has a different key. */
-export const withHeaderKey = <A extends HasIdempotencyKey>(request: A, headerKey: string | undefined) =>
-  headerKey === undefined || headerKey === request.idempotencyKey
-    ? Effect.succeed(request)
-    : request.idempotencyKey === undefined
-      ? Effect.succeed<A>({ ...request, idempotencyKey: headerKey })
-      : invalid({ idempotencyKey: ["must be the same as in the header Idempotency-Key"] })
-
-/** Marks the response to a repeated request. */
-export const markReplay = (replayed: boolean) =>
-  replayed ? addHeaders({ "idempotent-replayed": "true" }) : Effect.void
+import { Option, ParseResult, Schema } from "effect"
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 

@@ -13,8 +13,8 @@ import { decodeBody, decodeForm, invalid } from "../http/body/DecodeBody.js"
 import { readObject } from "../http/body/RequestBody.js"
 import { unexpected } from "../http/ErrorResponse.js"
 import { encodedPage, jsonTextResponse, withBodies } from "../http/WithBodies.js"
-import { handleOnce } from "../idempotency/HandleOnce.js"
-import { type IdempotencyHeaders, markReplay, withHeaderKey } from "../idempotency/IdempotencyKeyHeader.js"
+import { handleOnce, markReplay, withHeaderKey } from "../idempotency/HandleOnce.js"
+import type { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 import { BatchResult, maxBatchSize } from "./MessagesApi.js"
 
 type Results = (typeof BatchResult.Type)["results"]

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
 import { withBodies } from "../../http/WithBodies.js"
-import { markReplay, withHeaderKey } from "../../idempotency/IdempotencyKeyHeader.js"
+import { markReplay, withHeaderKey } from "../../idempotency/HandleOnce.js"
 import { PublicRoutes } from "../../openapi/PublicRoutes.js"
 
 const escapes: Readonly<Record<string, string>> = {
