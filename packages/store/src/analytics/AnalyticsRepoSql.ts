@@ -30,10 +30,16 @@ WITH ${countedRange("extract(hour FROM quarter AT TIME ZONE zone)::int AS hour, 
 SELECT hour, sum(accepted + received)::float8 AS count, sum(delivered)::float8 AS delivered, sum(failed)::float8 AS failed
 FROM counted GROUP BY 1`
 
-/** Counted in an index: the distinct conversations of periods can't be added. */
+/**
+ * Counted in an index: the distinct conversations of periods can't be added. `count(DISTINCT …)` would sort them, also in
+ * the order of the index, before PostgreSQL 16.
+ */
 const activeConversations = /* sql */ `
-SELECT count(DISTINCT conversation_id)::float8 AS count FROM messages
-WHERE organization_id = $1 AND id >= $2::uuid AND id < $3::uuid AND conversation_id IS NOT NULL`
+SELECT count(*)::float8 AS count FROM (
+  SELECT FROM messages
+  WHERE organization_id = $1 AND id >= $2::uuid AND id < $3::uuid AND conversation_id IS NOT NULL
+  GROUP BY conversation_id
+) AS active`
 
 /** Analytics from the counts of `schema/Analytics.ts`. */
 export const AnalyticsRepoSql = Layer.effect(
