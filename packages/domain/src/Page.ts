@@ -3,10 +3,10 @@ import { Either, Encoding, ParseResult, Schema } from "effect"
 const firstPage = 1
 
 /** The size of a page without `limit`. */
-export const defaultLimit = 20
+const defaultLimit = 20
 
 /** The maximum size of a page. */
-export const maxLimit = 100
+const maxLimit = 100
 
 const maxPage = 10_000_000
 

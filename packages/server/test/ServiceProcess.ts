@@ -9,7 +9,7 @@ import { adminKey } from "./LiveService.js"
 export const program = repositoryFile("packages/server/bin/switchboard.js")
 
 /** The master key of test processes: several DATA_DIRs on one database need the same key. */
-export const installationKey = Buffer.alloc(32, 9)
+const installationKey = Buffer.alloc(32, 9)
 
 /** Settings of a process with one DATA_DIR, free ports, no rate limits and a short grace period. */
 export const base = (dataDir: string): Record<string, string> => ({

@@ -16,7 +16,7 @@ import { collectingConsole } from "./CollectingConsole.js"
 export const newKey = () => `sk_sm_${randomBytes(20).toString("hex")}`
 
 /** A new folder, deleted at the end of the run. */
-export const newFolder = () => mkdtempSync(join(inject("runFolder"), "data-"))
+const newFolder = () => mkdtempSync(join(inject("runFolder"), "data-"))
 
 /** The URL of a new database, dropped at the end of the scope: after the services that were started later in it. */
 export const newDatabase = Effect.map(

@@ -143,7 +143,7 @@ export const messageFacts = {
 }
 
 /** The fields of a message that change while it is delivered. */
-export const messageProgress = {
+const messageProgress = {
   status: MessageStatus,
   statusHistory: Schema.NullOr(Schema.Array(StatusEntry)),
   provider: Schema.NullOr(Schema.String),

@@ -25,7 +25,7 @@ const jitter = 0.1
 const maxRetryAfter = Duration.hours(24)
 
 /** How long all attempts must fail before the endpoint is disabled. */
-export const disabledAfter = Duration.days(5)
+const disabledAfter = Duration.days(5)
 
 /** The result of an attempt. */
 export type WebhookResult = "succeeded" | "failed" | "gone"

@@ -22,7 +22,7 @@ export const pausedOrganizations = ({ pauses }: PauseState): ReadonlyArray<Organ
   pauses.flatMap(({ target }) => (target._tag === "Organization" ? [target.organizationId] : []))
 
 /** Whether the complete delivery of a channel is paused. */
-export const isChannelPaused = ({ pauses }: PauseState, channel: DeliveryChannel): boolean =>
+const isChannelPaused = ({ pauses }: PauseState, channel: DeliveryChannel): boolean =>
   pauses.some(({ target }) => target._tag === "Channel" && target.channel === channel)
 
 const describe = (state: PauseState) =>

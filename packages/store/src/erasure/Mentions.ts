@@ -29,7 +29,7 @@ export const mentionOf = (address: EmailAddress): string => {
  * Parts of every mention of an address, in lower case: the longest run of ASCII letters and digits of its local part and
  * of its domain, or empty. A search for them costs a fraction of the regular expression's.
  */
-export const partsOfMention = (address: EmailAddress): readonly [string, string] => {
+const partsOfMention = (address: EmailAddress): readonly [string, string] => {
   const maxRunOf = (runs: ReadonlyArray<string>) =>
     runs.reduce((max, run) => (run.length > max.length ? run : max), "").toLowerCase()
   const labels = addressDomain(address).split(".")

@@ -28,7 +28,7 @@ CREATE TEMP TABLE generated_messages (n bigint, organization_id uuid, key_id uui
   read_iso text)`
 
 /** A thread has the threaded messages of an organization among this number of consecutive ones. */
-export const threadSpan = 50
+const threadSpan = 50
 
 /** The newest 0.2 % are pending. A few of the others are scheduled, sent, failed, bounced or read. */
 const status = ({ messages }: Shape) => `CASE WHEN threaded AND n % 2 = 1 THEN 'delivered'

@@ -29,7 +29,7 @@ export const blockKeys = (address: string): BlockKeys => {
 }
 
 /** Whether a block has not expired. */
-export const isInForce = ({ expiresAt }: Pick<Block, "expiresAt">, now: DateTime.Utc): boolean =>
+const isInForce = ({ expiresAt }: Pick<Block, "expiresAt">, now: DateTime.Utc): boolean =>
   expiresAt === undefined || DateTime.greaterThan(expiresAt, now)
 
 const byPrecedence: Order.Order<Block> = Order.combine(

@@ -52,7 +52,7 @@ const ReceivingAddress = Schema.String.annotations({
 export const ReceivingAddresses = Schema.Array(ReceivingAddress).pipe(items(0, maxAddresses))
 
 /** The errors of addresses of a domain, by index. */
-export const addressIssues = (field: string, addresses: ReadonlyArray<string>, domain: string) =>
+const addressIssues = (field: string, addresses: ReadonlyArray<string>, domain: string) =>
   addresses.flatMap((one, at) =>
     Either.match(receivingAddress(one, domain), {
       onLeft: (message) => [{ path: [field, at], message }],

@@ -22,7 +22,7 @@ const speechMs = (text: string): number => {
 export const maxSteps = 1_000
 
 /** The maximum number of external actions of a call: messages and HTTP requests. */
-export const maxExternalActions = 50
+const maxExternalActions = 50
 
 /** The maximum duration of a call in milliseconds: one hour. */
 export const maxCallMs = 3_600_000

@@ -63,14 +63,14 @@ export interface GraphProblem {
 }
 
 /** The maximum size of all nodes and edges as JSON, in bytes: 256 KiB. */
-export const graphLimitBytes = 256 * 1024
+const graphLimitBytes = 256 * 1024
 
 const encoder = new TextEncoder()
 
 const octetsOf = ({ edges, nodes }: WorkflowGraph) => encoder.encode(JSON.stringify([nodes, edges])).byteLength
 
 /** The source handles of a node. A node without handles has at most one outgoing edge. */
-export const handlesOf = (node: WorkflowNode): ReadonlyArray<string> => {
+const handlesOf = (node: WorkflowNode): ReadonlyArray<string> => {
   switch (node.type) {
     case "action.menu":
       return node.data.config.items.map(({ id }) => id)

@@ -56,7 +56,7 @@ const detectRegistrar = Effect.map(
 const pairsAtATime = 2
 
 /** The maximum number of unverified domains of an organization: each costs two key pairs and repeated DNS look-ups. */
-export const maxUnverifiedDomains = 50
+const maxUnverifiedDomains = 50
 
 /** The domains that an organization sends from. */
 export class Domains extends Effect.Service<Domains>()("services/Domains", {

@@ -34,7 +34,7 @@ const afterBlanks = (octets: Buffer, from: number): number => {
  * Decodes quoted-printable (RFC 2045 section 6.7). White space at the end of a line is removed; an equal sign without
  * two hexadecimal digits stays.
  */
-export const decodeQuotedPrintable = (octets: Buffer): Buffer => {
+const decodeQuotedPrintable = (octets: Buffer): Buffer => {
   const decoded = Buffer.allocUnsafeSlow(octets.length)
   let length = 0
   let at = 0
