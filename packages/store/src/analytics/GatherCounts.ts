@@ -1,9 +1,6 @@
 /** Rows of parties that one statement merges. Each has up to all recipients of a batch of sends. */
 export const partyBatch = 200
 
-/** Rows of conversations that one statement merges. */
-export const conversationBatch = 1_000
-
 /** Participants whose recipients one statement moves to another place. */
 const moveBatch = 50
 
@@ -24,6 +21,3 @@ SELECT move_recipients((
     ) AS n
   ) AS first WHERE messages <= ${maxMessages}
 )) AS count`
-
-/** Merges the newest messages of conversations. */
-export const mergeConversationsStatement = `SELECT merge_conversations(${conversationBatch}) AS count`

@@ -89,6 +89,12 @@ DROP TABLE organization_counts, organization_count_changes;
 DROP FUNCTION count_insert_participants, count_delete_participants, count_insert_conversations,
   count_delete_conversations;
 
+DROP TRIGGER messages_conversation_added ON messages;
+DROP TRIGGER messages_conversation_removed ON messages;
+DROP TRIGGER messages_conversation_changed ON messages;
+DROP TABLE conversation_gaps, conversation_changes, conversation_quarters, conversation_days, conversation_builds;
+DROP FUNCTION note_conversation, merge_conversations, build_conversations;
+
 DROP TRIGGER api_key_usage_totals ON api_key_usage;
 DROP FUNCTION add_to_key_totals;
 `

@@ -15,7 +15,7 @@ CREATE TABLE messages (
   created_at timestamptz NOT NULL, created_by uuid, track_opens boolean NOT NULL DEFAULT false, subject_line text,
   PRIMARY KEY (organization_id, id)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_scale_factor = 0.05);
--- The messages of a conversation, in order. Most messages have no conversation.
+-- The messages of a conversation, in order, and the conversations of a long range. Most messages have no conversation.
 CREATE INDEX messages_conversation ON messages (organization_id, conversation_id, id) WHERE conversation_id IS NOT NULL;
 -- The messages of a thread, in order, with all columns that a thread shows. Most messages have no thread.
 CREATE INDEX messages_thread ON messages (organization_id, thread_id, id)

@@ -45,4 +45,26 @@ layer(StoreLive, { excludeTestServices: true })("AnalyticsRepo on PostgreSQL", (
       }
     })
   )
+
+  it.effect("counts the conversations of the messages that are stored now", () =>
+    Effect.gen(function* () {
+      const repo = yield* AnalyticsRepo
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      const [first, second] = [v7(), v7()]
+      yield* receive(own, null)
+      const ids = yield* Effect.forEach([first, first, second], (conversation) => receive(own, conversation))
+      const range = yield* recently
+      const count = repo.activeConversations(own, range)
+      assert.strictEqual(yield* count, 2)
+      const move = (id: string | undefined, conversation: string) =>
+        sql`UPDATE messages SET conversation_id = ${conversation}::uuid WHERE organization_id = ${own} AND id = ${id}`
+      yield* move(ids[2], first)
+      assert.strictEqual(yield* count, 1)
+      yield* move(ids[1], second)
+      assert.strictEqual(yield* count, 2)
+      yield* sql`DELETE FROM messages WHERE organization_id = ${own} AND id = ${ids[1]}`
+      assert.strictEqual(yield* count, 1)
+    })
+  )
 })

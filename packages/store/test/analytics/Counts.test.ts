@@ -143,6 +143,19 @@ const assertRange = Effect.fnUntraced(function* (
   }
 })
 
+/** Compares the active conversations of a range with a recount. */
+const assertConversations = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  recorded: KnownMessages,
+  range: DateRange
+) {
+  const { activeConversations } = yield* AnalyticsRepo
+  const messages = [...recorded.values()].map(({ at, conversation }) => ({ at: at.getTime(), conversation }))
+  const active = new Set(within(messages, range).map(({ conversation }) => conversation))
+  active.delete(null)
+  assert.strictEqual(yield* activeConversations(organization, range), active.size)
+})
+
 /** Compares the outcomes of each sender's messages, accepted since the start of a day, with a recount. */
 const assertSenders = Effect.fnUntraced(function* (
   organization: OrganizationId,
@@ -193,6 +206,7 @@ layer(OwnStoreLive, { excludeTestServices: true })("Message counts", (it) => {
         const complete = { start, end: DateTime.add(end, { millis: 1 }) }
         for (const range of [complete, ...rangesOf(seed, all, start, DateTime.add(end, { seconds: 1 }))]) {
           yield* assertRange(organization, all, range, timezone)
+          yield* assertConversations(organization, recorded, range)
         }
         const days = [start, DateTime.add(start, { days: 1 }), end].map((at) => DateTime.startOf(at, "day"))
         const assertDays = Effect.forEach(days, (day) => assertSenders(organization, recorded, day))

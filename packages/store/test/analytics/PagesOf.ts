@@ -60,7 +60,6 @@ export const pagesOf = Effect.gen(function* () {
       })
   return {
     topParticipants: pages((organization, range) => repo.topParticipants(organization, range, 10)),
-    recipients: pages(repo.recipients),
-    activeConversations: pages(repo.activeConversations)
+    recipients: pages(repo.recipients)
   }
 })

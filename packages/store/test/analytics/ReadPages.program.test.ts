@@ -6,7 +6,6 @@ import { DateTime, Effect } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { OwnStoreLive } from "../StoreLive.js"
 import { vacuum } from "../Vacuum.js"
-import { assertConversations, makeConversations } from "./MadeConversations.js"
 import { assertParties, makeParticipants, makeParties, movePeople } from "./MadeParties.js"
 import { pagesOf } from "./PagesOf.js"
 import { year } from "./Ranges.js"
@@ -39,18 +38,6 @@ const compare = Effect.fnUntraced(function* <E, R>(
 const yearAndMonth = [year, { start: DateTime.subtract(year.end, { days: 30 }), end: year.end }]
 
 layer(OwnStoreLive, { excludeTestServices: true })("As many pages are read for 40,000 messages as for 4,000", (it) => {
-  it.effect("of active conversations", () =>
-    Effect.gen(function* () {
-      const large = yield* compare(
-        (own, messages) => makeConversations(own, year, (messages * 7) / 40),
-        yearAndMonth,
-        ["activeConversations"],
-        ["messages", "conversation_changes", "conversation_quarters", "conversation_gaps", "conversation_days"]
-      )
-      for (const one of yearAndMonth) yield* assertConversations(large, one)
-    })
-  )
-
   it.effect("of parties", () =>
     Effect.gen(function* () {
       const tables = ["messages", "message_participants", "message_party_changes", "participants", "participant_months"]

@@ -87,8 +87,8 @@ export const countedEvents = (organization: OrganizationId, recorded: KnownMessa
     })
   })
 
-/** The events of a range. */
-export const within = (all: ReadonlyArray<CountedEvent>, { end, start }: DateRange) =>
+/** The events or messages of a range. */
+export const within = <One extends { readonly at: number }>(all: ReadonlyArray<One>, { end, start }: DateRange) =>
   all.filter(({ at }) => at >= DateTime.toEpochMillis(start) && at < DateTime.toEpochMillis(end))
 
 const countOf = (all: ReadonlyArray<CountedEvent>, type: string) =>
