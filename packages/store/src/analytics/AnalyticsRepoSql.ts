@@ -1,26 +1,16 @@
 import { SqlClient } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { HourOfDay } from "@switchboard/domain/analytics/HourlyDistribution"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo, type ChannelCounts } from "@switchboard/services/analytics/AnalyticsRepo"
-import { Effect, Layer, Number } from "effect"
+import { Effect, Layer } from "effect"
 import { inBatches } from "../database/Batches.js"
-import { separateConnections } from "../database/Database.js"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
-import { namePhoneCountries, phoneBatch } from "../participants/NamePhoneCountries.js"
 import { activeConversations } from "./ActiveConversations.js"
 import { countedRange, rangeParameters } from "./CountedRange.js"
 import { deliveryMetrics } from "./DeliveryMetrics.js"
 import { failures } from "./Failures.js"
-import {
-  conversationBatch,
-  mergeConversationsStatement,
-  mergePartiesStatement,
-  movedMessages,
-  moveRecipientsStatement,
-  partyBatch
-} from "./GatherCounts.js"
+import { conversationBatch, mergeConversationsStatement } from "./GatherCounts.js"
 import { recipients, topParticipants } from "./Parties.js"
 
 const byChannel = /* sql */ `
@@ -37,12 +27,11 @@ WITH ${countedRange("extract(hour FROM quarter AT TIME ZONE zone)::int AS hour, 
 SELECT hour, sum(accepted + received)::float8 AS count, sum(delivered)::float8 AS delivered, sum(failed)::float8 AS failed
 FROM counted GROUP BY 1`
 
-/** Analytics from the counts of `schema/Analytics.ts`. */
+/** Analytics from rollups and the counts of `schema/Analytics.ts`. */
 export const AnalyticsRepoSql = Layer.effect(
   AnalyticsRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const database = yield* PgClient.PgClient
 
     const read =
       <Row extends object>(statement: string) =>
@@ -53,17 +42,10 @@ export const AnalyticsRepoSql = Layer.effect(
           )
         )
 
-    const countOver = (client: SqlClient.SqlClient, statement: string) =>
-      client.unsafe<{ count: number }>(statement).pipe(
-        Effect.map(([row]) => row?.count ?? 0),
-        retryConflicts
-      )
-    const count = (statement: string) => countOver(sql, statement)
-
-    /** Without the pool's timeouts: one statement reads all messages of a participant, which can be millions. */
-    const moveRecipients = Effect.flatMap(SqlClient.SqlClient, (own) =>
-      inBatches(countOver(own, moveRecipientsStatement(movedMessages)), 1)
-    ).pipe(Effect.provide(separateConnections(1)), Effect.provideService(PgClient.PgClient, database))
+    const merge = sql.unsafe<{ count: number }>(mergeConversationsStatement).pipe(
+      Effect.map(([row]) => row?.count ?? 0),
+      retryConflicts
+    )
 
     return {
       byChannel: read<ChannelCounts>(byChannel),
@@ -74,14 +56,7 @@ export const AnalyticsRepoSql = Layer.effect(
       topParticipants: (organization, range, limit) => forRequest(topParticipants(sql, organization, range, limit)),
       recipients: (organization, range) => forRequest(recipients(sql, organization, range)),
       failures: (organization, range) => forRequest(failures(sql, organization, range)),
-      mergeCounts: Effect.gen(function* () {
-        const parties = yield* inBatches(count(mergePartiesStatement), partyBatch)
-        const conversations = yield* inBatches(count(mergeConversationsStatement), conversationBatch)
-        const named = yield* inBatches(retryConflicts(namePhoneCountries(sql)), phoneBatch)
-        const [change] = yield* sql`SELECT FROM participant_place_changes LIMIT 1`
-        const moved = change === undefined ? 0 : yield* moveRecipients
-        return Number.sumAll([parties, conversations, named, moved])
-      }).pipe(orUnavailable)
+      mergeCounts: orUnavailable(inBatches(merge, conversationBatch))
     }
   })
 )

@@ -24,7 +24,6 @@ const minIndexRebuild = 100_000
 const replacedTriggers = [
   { table: "events", name: "events_batches" },
   { table: "events", name: "events_webhooks" },
-  { table: "messages", name: "messages_parties_added" },
   { table: "messages", name: "messages_conversation_added" }
 ]
 
@@ -48,15 +47,10 @@ const insertAll = Effect.fnUntraced(function* (shape: Shape) {
   yield* alterTriggers("ENABLE")
   yield* rebuild
   yield* sql.unsafe(rollupStatements)
-  for (const [table, build] of [
-    ["party_builds", "build_parties"],
-    ["conversation_builds", "build_conversations"]
-  ] as const) {
-    yield* sql`INSERT INTO ${sql(table)} SELECT id FROM generated_organizations`
-    yield* Effect.repeat(sql.unsafe<{ built: number }>(`SELECT ${build}() AS built`), {
-      until: ([row]) => row?.built === 0
-    })
-  }
+  yield* sql`INSERT INTO conversation_builds SELECT id FROM generated_organizations`
+  yield* Effect.repeat(sql<{ built: number }>`SELECT build_conversations() AS built`, {
+    until: ([row]) => row?.built === 0
+  })
   const rows = yield* sql<Omit<GeneratedOrganization, "key"> & { readonly place: number }>`
     SELECT place, id, key_id AS "keyId", endpoint_id AS "endpointId" FROM generated_organizations ORDER BY place`
   yield* sql`DROP TABLE generated_organizations, generated_messages`
