@@ -147,6 +147,7 @@ const seed = Effect.gen(function* () {
   yield* Effect.forEach(storedKeys, (key) => insert(key, []))
   yield* sql`INSERT INTO participants (organization_id, id, name, type, created_at, updated_at)
     VALUES (${organization}, ${contact}, 'Ada', 'contact', now(), now())`
+  yield* sql`UPDATE organization_usage SET participants = 1 WHERE organization_id = ${organization}`
   yield* makeDomain(organization, { domain: "pending.test", status: "pending", receiving: false })
   for (const name of ["verified", "caught", "silent"]) {
     yield* makeDomain(organization, { domain: `${name}.test`, receiving: false })

@@ -85,7 +85,6 @@ const Store = Layer.mergeAll(
   ReceivedMessageRepoSql,
   ReceivingRepoSql,
   RetentionRepoSql,
-  RollupRepoSql,
   SenderRepoSql,
   ServiceWindowRepoSql,
   SessionRepoSql,
@@ -97,7 +96,7 @@ const Store = Layer.mergeAll(
   VoiceWorkflowRepoSql,
   WebhookEndpointRepoSql,
   WebhookQueueSql
-).pipe(Layer.provideMerge(MessageRepoSql))
+).pipe(Layer.provideMerge(Layer.merge(MessageRepoSql, RollupRepoSql)))
 
 /** The repositories and queues on the shared database. */
 export const StoreLive = Layer.provideMerge(Store, SharedDatabase)

@@ -67,13 +67,16 @@ export const dayMillis = 96 * quarterMillis
 /** The start of the period of an instant, for periods of a length since 1970; all in milliseconds. */
 export const floorTo = (length: number, millis: number): number => Math.floor(millis / length) * length
 
+/** The first start of a period that is not before an instant, for periods of a length since 1970; all in milliseconds. */
+export const ceilTo = (length: number, millis: number): number => Math.ceil(millis / length) * length
+
 /** The start of the quarter hour of an instant. Counters are stored by quarter hour. */
 export const quarterOf = (at: DateTime.Utc): DateTime.Utc =>
   DateTime.unsafeMake(floorTo(quarterMillis, DateTime.toEpochMillis(at)))
 
 /** The first start of a quarter hour that is not before an instant. */
 export const quarterAfter = (at: DateTime.Utc): DateTime.Utc =>
-  DateTime.unsafeMake(Math.ceil(DateTime.toEpochMillis(at) / quarterMillis) * quarterMillis)
+  DateTime.unsafeMake(ceilTo(quarterMillis, DateTime.toEpochMillis(at)))
 
 /**
  * The range of a request for figures, by default the last 30 days. An instant as its end is exclusive. A default start

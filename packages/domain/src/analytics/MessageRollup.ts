@@ -1,11 +1,11 @@
-import { Array, BigDecimal, Number, Record, Struct } from "effect"
+import { BigDecimal, Number, Struct } from "effect"
 import type { EventType } from "../events/EventType.js"
 import type { Channel } from "../messages/Message.js"
 import type { OrganizationId } from "../organizations/Organization.js"
 import { floorTo, quarterMillis } from "./DateRange.js"
 import { latencyBucket } from "./LatencyHistogram.js"
 import { type MessageCounts, totalOf } from "./MessageCounts.js"
-import type { EventMessage, FoldedEvent, Rollup } from "./Rollup.js"
+import { type EventMessage, type FoldedEvent, type Rollup, sumByName } from "./Rollup.js"
 
 /** The messages of a channel in a quarter hour, each event in the quarter hour of its time. */
 export interface MessageRow extends MessageCounts {
@@ -65,12 +65,6 @@ export const messageRollup: Rollup<MessageRow> = {
     cost: BigDecimal.sumAll(rows.map(({ cost }) => cost)),
     responses: Number.sumAll(rows.map(({ responses }) => responses)),
     responseMillis: Number.sumAll(rows.map(({ responseMillis }) => responseMillis)),
-    latencies: Record.map(
-      Array.groupBy(
-        rows.flatMap(({ latencies }) => Record.toEntries(latencies)),
-        ([bucket]) => bucket
-      ),
-      (entries) => Number.sumAll(entries.map(([, messages]) => messages))
-    )
+    latencies: sumByName(rows.map(({ latencies }) => latencies))
   })
 }

@@ -1,11 +1,17 @@
-import { Array, Record } from "effect"
+import { Array, Number, Record } from "effect"
 import type { EventType } from "../events/EventType.js"
 import type { Channel, ConversationId, Message } from "../messages/Message.js"
 import type { MessageStatus } from "../messages/state/MessageStatus.js"
 import type { OrganizationId } from "../organizations/Organization.js"
 import type { ParticipantId } from "../participants/Participant.js"
 
-/** The message of an event. No later event changes these facts, so that events can be folded at any time. */
+/** Where a participant is. Texts are empty if unknown. */
+export interface Place {
+  readonly country: string
+  readonly region: string
+}
+
+/** The message of an event. Except for places, no later event changes these facts, so that events can be folded at any time. */
 export interface EventMessage {
   readonly channel: Channel
   readonly direction: Message["direction"]
@@ -22,6 +28,8 @@ export interface EventMessage {
   /** For `message.created`: inbound messages that it is the first reply to, and the sum of their response times. */
   readonly responses: number
   readonly responseMillis: number
+  /** For `message.created`: the place that each recipient has when the event is folded. */
+  readonly places: ReadonlyArray<Place>
 }
 
 /** The status of a message after an event that changes it. */
@@ -54,12 +62,21 @@ export interface FoldedEvent {
 export interface Rollup<Row> {
   /** The types of events with contributions. */
   readonly types: ReadonlyArray<EventType>
+  /** Whether it counts the places of recipients. */
+  readonly readsPlaces?: boolean
   /** The rows that an event adds. */
   readonly contributions: (event: FoldedEvent) => ReadonlyArray<Row>
   readonly keyOf: (row: Row) => string
   /** The sum of rows with the same key. */
   readonly sum: (rows: Array.NonEmptyReadonlyArray<Row>) => Row
 }
+
+/** The sums of numbers by name. */
+export const sumByName = (all: ReadonlyArray<Readonly<Record<string, number>>>): Readonly<Record<string, number>> =>
+  Record.map(
+    Array.groupBy(all.flatMap(Record.toEntries), ([name]) => name),
+    (entries) => Number.sumAll(entries.map(([, number]) => number))
+  )
 
 /** One row per key. */
 export const sumByKey = <Row>({ keyOf, sum }: Rollup<Row>, rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>

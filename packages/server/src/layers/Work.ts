@@ -2,7 +2,6 @@ import { MailSealerArc } from "@switchboard/channels/email/forwarding/SealArc"
 import { MailAuthenticatorDns } from "@switchboard/channels/email/receiving/authentication/MailAuthenticatorDns"
 import { MailReaderWorker } from "@switchboard/channels/email/receiving/reading/MailReaderWorker"
 import { MimeWorkerPoolNode } from "@switchboard/channels/email/receiving/reading/MimeWorkerPool"
-import { mergeCounts } from "@switchboard/services/analytics/MergeCounts"
 import { projectEvents } from "@switchboard/services/analytics/RollupRepo"
 import { connectionUse } from "@switchboard/services/ConnectionUse"
 import { cleanUpDrafts } from "@switchboard/services/drafts/Drafts"
@@ -74,7 +73,7 @@ const Webhooks = WebhookWorker.pipe(Layer.provide(WebhookDeliveries.Default), La
 const Jobs = ScheduledJobs(
   Effect.zipWith(
     retentionJobs,
-    Effect.all([cleanUpDrafts, mergeCounts, projectEvents, recheckDomains, removeObjects, checkUploads]),
+    Effect.all([cleanUpDrafts, projectEvents, recheckDomains, removeObjects, checkUploads]),
     (retention, others) => [...retention, ...others]
   )
 ).pipe(Layer.provide(Layer.merge(DomainChecks.Default, UploadChecks.Default)))

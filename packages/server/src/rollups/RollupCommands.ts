@@ -30,7 +30,7 @@ export const rollupCommands = Command.make("rollups").pipe(
       withSettings(withoutWait(Effect.provide(rebuild(args.organization), Storage)))
     ).pipe(
       Command.withDescription(
-        "Makes the figures of analytics anew from the stored events; figures of deleted events stay as they are"
+        "Makes the figures of analytics anew from the stored events; figures of deleted events and places stay as they are"
       )
     )
   ])

@@ -21,6 +21,7 @@ layer(Live, { excludeTestServices: true })("Every operation", (it) => {
       const ownerFixtures = yield* makeFixtures(installation, owner, "Shared name")
       const otherFixtures = yield* makeFixtures(installation, other, "Shared name")
       yield* Effect.all([ownerFixtures.everything, otherFixtures.everything], { concurrency: 2 })
+      yield* installation.foldedEvents
       const before = yield* readEverything(installation, owner, ownerFixtures)
       const otherRead = yield* readEverything(installation, other, otherFixtures)
       const headersOf = yield* Effect.cachedFunction((scheme: string) => installation.credentials(other.key, scheme))

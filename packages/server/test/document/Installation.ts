@@ -1,11 +1,12 @@
+import { SqlClient } from "@effect/sql"
 import { receiver } from "@switchboard/channels/testing/webhooks/Receiver"
 import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { freePort } from "@switchboard/domain/testing/FreePort"
 import { objectToken } from "@switchboard/services/objects/ObjectLinks"
 import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
-import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { TestDatabase, TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
-import { adminKey } from "../LiveService.js"
+import { adminKey, until } from "../LiveService.js"
 import { startService, testSettings } from "../TestService.js"
 import type { CreatedDomain } from "./CreatedResources.js"
 import { nameServer } from "./NameServer.js"
@@ -47,6 +48,15 @@ const linkTo = (storageKey: string) =>
     })
   ).pipe(Effect.provide(Layer.fresh(Signatures.Live)), Effect.provideService(MasterKey, Redacted.make(masterKey)))
 
+/** Waits until all events are part of the figures. */
+const foldedEvents = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  until(
+    sql`SELECT organization_id FROM new_event_batches
+      UNION ALL SELECT organization_id FROM event_positions WHERE folded < last LIMIT 1`,
+    (open) => open.length === 0
+  )
+)
+
 /** The service with two independent organizations, and its OpenAPI document. */
 export class Installation extends Context.Tag("test/Installation")<
   Installation,
@@ -65,6 +75,8 @@ export class Installation extends Context.Tag("test/Installation")<
     readonly publish: (records: typeof CreatedDomain.Type.dnsRecords) => void
     /** The token of a link to an object. */
     readonly linkTo: (storageKey: string) => Effect.Effect<string>
+    /** Waits until all events are part of the figures. */
+    readonly foldedEvents: Effect.Effect<void>
     readonly send: ReturnType<typeof sendWithRetry>
     readonly request: (operation: Operation, parts: RequestParts) => Effect.Effect<CheckedResponse>
     /** Like `request`, without retry after 503. */
@@ -88,6 +100,7 @@ export class Installation extends Context.Tag("test/Installation")<
         NETWORK_ALLOW: "127.0.0.0/8"
       })
       const { unboundKey, otherKey, systemKey } = yield* makeTenants
+      const database = yield* Layer.build(TestDatabase)
 
       const send = sendWithRetry(baseUrl)
       const document = yield* Effect.map(send("GET", "/v1/openapi.json"), ({ body }) => decodeDocument(body))
@@ -105,6 +118,7 @@ export class Installation extends Context.Tag("test/Installation")<
 
       return {
         document,
+        foldedEvents: foldedEvents.pipe(Effect.provide(database), Effect.orDie),
         operations: operationsOf(document),
         owner: { name: "owner", key: adminKey },
         other: { name: "other", key: otherKey },

@@ -53,16 +53,13 @@ export class AnalyticsRepo extends Context.Tag("services/AnalyticsRepo")<
       organization: OrganizationId,
       range: DateRange
     ) => Effect.Effect<number, ServiceUnavailableError>
-    /**
-     * The participants with the most messages, most first, at most `limit`. The numbers are exact; a participant that is
-     * among the most active ones of no month (UTC) can be left out.
-     */
+    /** The participants with the most messages, most first, at most `limit`. */
     readonly topParticipants: (
       organization: OrganizationId,
       range: DateRange,
       limit: number
     ) => Effect.Effect<ReadonlyArray<TopParticipant>, ServiceUnavailableError>
-    /** Recipients of outbound messages, grouped by the location that the participant had at the latest `mergeCounts`. */
+    /** Recipients of outbound messages, grouped by the location that the participant had when the message was accepted. */
     readonly recipients: (
       organization: OrganizationId,
       range: DateRange
@@ -72,7 +69,5 @@ export class AnalyticsRepo extends Context.Tag("services/AnalyticsRepo")<
       organization: OrganizationId,
       range: DateRange
     ) => Effect.Effect<ReadonlyArray<Omit<FailureShare, "share">>, ServiceUnavailableError>
-    /** Merges recent counts into older rows, so that reads touch few rows. Returns the number of merged rows. */
-    readonly mergeCounts: Effect.Effect<number, ServiceUnavailableError>
   }
 >() {}

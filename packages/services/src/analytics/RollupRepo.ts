@@ -11,7 +11,7 @@ export class RollupRepo extends Context.Tag("services/RollupRepo")<
     readonly project: Effect.Effect<number, ServiceUnavailableError>
     /**
      * Replaces the figures of an organization by those of its stored events, from the instant on after which no event
-     * has been deleted. Returns the instant. Earlier figures stay.
+     * has been deleted. Returns the instant. Earlier figures and those of places stay.
      */
     readonly rebuild: (organization: OrganizationId) => Effect.Effect<DateTime.Utc, ServiceUnavailableError>
   }

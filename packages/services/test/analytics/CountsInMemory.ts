@@ -44,7 +44,6 @@ export const countsInMemory = (
       activeConversations: () => Effect.succeed(2),
       topParticipants: () => Effect.succeed([]),
       recipients: () => Effect.succeed(recipients),
-      failures: () => Effect.succeed([]),
-      mergeCounts: Effect.succeed(0)
+      failures: () => Effect.succeed([])
     })
   )

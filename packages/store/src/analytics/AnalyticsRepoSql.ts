@@ -1,19 +1,14 @@
 import { SqlClient } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { HourOfDay } from "@switchboard/domain/analytics/HourlyDistribution"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo, type ChannelCounts } from "@switchboard/services/analytics/AnalyticsRepo"
-import { Effect, Layer, Number } from "effect"
-import { inBatches } from "../database/Batches.js"
-import { separateConnections } from "../database/Database.js"
-import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
+import { Effect, Layer } from "effect"
+import { forRequest } from "../database/Unavailable.js"
 import { firstIdAt } from "../FirstIdAt.js"
-import { namePhoneCountries, phoneBatch } from "../participants/NamePhoneCountries.js"
 import { countedRange, rangeParameters } from "./CountedRange.js"
 import { deliveryMetrics } from "./DeliveryMetrics.js"
 import { failures } from "./Failures.js"
-import { mergePartiesStatement, movedMessages, moveRecipientsStatement, partyBatch } from "./GatherCounts.js"
 import { recipients, topParticipants } from "./Parties.js"
 
 const byChannel = /* sql */ `
@@ -41,12 +36,11 @@ SELECT count(*)::float8 AS count FROM (
   GROUP BY conversation_id
 ) AS active`
 
-/** Analytics from the counts of `schema/Analytics.ts`. */
+/** Analytics from rollups and, for conversations, from messages. */
 export const AnalyticsRepoSql = Layer.effect(
   AnalyticsRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const database = yield* PgClient.PgClient
 
     const read =
       <Row extends object>(statement: string) =>
@@ -56,18 +50,6 @@ export const AnalyticsRepoSql = Layer.effect(
             sql.unsafe<Row>(statement, parameters)
           )
         )
-
-    const countOver = (client: SqlClient.SqlClient, statement: string) =>
-      client.unsafe<{ count: number }>(statement).pipe(
-        Effect.map(([row]) => row?.count ?? 0),
-        retryConflicts
-      )
-    const count = (statement: string) => countOver(sql, statement)
-
-    /** Without the pool's timeouts: one statement reads all messages of a participant, which can be millions. */
-    const moveRecipients = Effect.flatMap(SqlClient.SqlClient, (own) =>
-      inBatches(countOver(own, moveRecipientsStatement(movedMessages)), 1)
-    ).pipe(Effect.provide(separateConnections(1)), Effect.provideService(PgClient.PgClient, database))
 
     return {
       byChannel: read<ChannelCounts>(byChannel),
@@ -81,14 +63,7 @@ export const AnalyticsRepoSql = Layer.effect(
         ),
       topParticipants: (organization, range, limit) => forRequest(topParticipants(sql, organization, range, limit)),
       recipients: (organization, range) => forRequest(recipients(sql, organization, range)),
-      failures: (organization, range) => forRequest(failures(sql, organization, range)),
-      mergeCounts: Effect.gen(function* () {
-        const parties = yield* inBatches(count(mergePartiesStatement), partyBatch)
-        const named = yield* inBatches(retryConflicts(namePhoneCountries(sql)), phoneBatch)
-        const [change] = yield* sql`SELECT FROM participant_place_changes LIMIT 1`
-        const moved = change === undefined ? 0 : yield* moveRecipients
-        return Number.sumAll([parties, named, moved])
-      }).pipe(orUnavailable)
+      failures: (organization, range) => forRequest(failures(sql, organization, range))
     }
   })
 )

@@ -13,13 +13,15 @@ const splitRange =
   ({ end, start }: DateRange): SplitRange => {
     const from = first(start)
     const until = last(end)
-    if (DateTime.lessThan(until, from)) return { complete: { start: from, end: from }, edges: [{ start, end }] }
-    const edges = [
-      { start, end: from },
-      { start: until, end }
-    ]
+    const isShort = DateTime.lessThan(until, from)
+    const edges = isShort
+      ? [{ start, end }]
+      : [
+          { start, end: from },
+          { start: until, end }
+        ]
     return {
-      complete: { start: from, end: until },
+      complete: { start: from, end: isShort ? from : until },
       edges: edges.filter((edge) => DateTime.lessThan(edge.start, edge.end))
     }
   }
@@ -32,3 +34,12 @@ const dayAfter = (at: DateTime.Utc) => dayOf(DateTime.add(at, { days: 1, millis:
 
 /** Splits a range at midnight UTC. */
 export const splitAtDays = splitRange(dayAfter, dayOf)
+
+const monthOf = (at: DateTime.Utc) => DateTime.startOf(at, "month")
+
+/** The first start of a month (UTC) that is not before an instant. */
+export const monthAfter = (at: DateTime.Utc): DateTime.Utc =>
+  monthOf(DateTime.add(DateTime.endOf(DateTime.subtract(at, { millis: 1 }), "month"), { millis: 1 }))
+
+/** Splits a range at the starts of months (UTC). */
+export const splitAtMonths = splitRange(monthAfter, monthOf)

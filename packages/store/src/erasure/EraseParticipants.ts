@@ -5,6 +5,7 @@ import { eraseRecipient } from "@switchboard/domain/messages/EraseRecipient"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
+import type { RollupRepo } from "@switchboard/services/analytics/RollupRepo"
 import type { Counted, Erasure, ReportProgress } from "@switchboard/services/erasure/ErasureRepo"
 import type { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { DateTime, Effect, Option } from "effect"
@@ -140,7 +141,7 @@ const messagesOf = (
     (rows) => rows.map(({ id }) => id)
   )
 
-/** Erases the address, name, location and metadata of a participant. */
+/** Erases the address, name, location, metadata and figures of a participant. */
 const eraseParticipant = (
   sql: SqlClient.SqlClient,
   { organizationId, participantId }: PersonAsParticipant,
@@ -149,6 +150,8 @@ const eraseParticipant = (
   sql`WITH address AS (
       DELETE FROM participant_addresses WHERE organization_id = ${organizationId} AND kind = 'email'
         AND address = ${addressKey(address)} AND participant_id = ${participantId}
+    ), figures AS (
+      DELETE FROM rollup_participants WHERE organization_id = ${organizationId} AND participant_id = ${participantId}
     )
     UPDATE participants SET name = 'Erased', is_named = true, display_name = NULL, country = NULL, region = NULL,
       metadata = NULL, updated_at = now()
@@ -157,10 +160,14 @@ const eraseParticipant = (
 /** Messages of a participant per page. */
 const messagesPage = 200
 
-/** Erases the participants with the address, each after its messages, which are found by it. */
+/**
+ * Erases the participants with the address, each after its messages, which are found by it. Their events are folded
+ * (`project`) before its figures are deleted.
+ */
 export const eraseParticipants = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   messages: typeof MessageRepo.Service,
+  project: typeof RollupRepo.Service.project,
   erasure: Erasure,
   record: RecordProgress,
   report: ReportProgress
@@ -175,6 +182,7 @@ export const eraseParticipants = Effect.fnUntraced(function* (
       yield* report({ table: "message_participants", searched, estimated: 0 })
       after = ids.at(-1)
     }
+    yield* project
     yield* eraseParticipant(sql, participant, erasure)
     yield* record({ erased: [{ what: "participants", count: 1 }] })
   }

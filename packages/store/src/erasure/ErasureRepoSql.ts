@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { addressKey } from "@switchboard/domain/email/EmailAddress"
+import { RollupRepo } from "@switchboard/services/analytics/RollupRepo"
 import { type Counted, type Erasure, ErasureRepo } from "@switchboard/services/erasure/ErasureRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Duration, Effect, Layer, Option } from "effect"
@@ -116,6 +117,7 @@ export const ErasureRepoSql = Layer.scoped(
   ErasureRepo,
   Effect.gen(function* () {
     const messages = yield* MessageRepo
+    const { project } = yield* RollupRepo
     const context = yield* Layer.build(separateConnections(1)).pipe(orUnavailable)
     const sql = yield* Effect.provide(SqlClient.SqlClient, context)
 
@@ -152,7 +154,7 @@ export const ErasureRepoSql = Layer.scoped(
       eraseAll: (erasure, report) =>
         Effect.gen(function* () {
           const { end, position, record } = yield* beginRun(sql, erasure)
-          yield* eraseParticipants(sql, messages, erasure, record, report)
+          yield* eraseParticipants(sql, messages, project, erasure, record, report)
           yield* eraseMentions(sql, messages, erasure, position, record, report)
           return yield* end
         }).pipe(orUnavailable)

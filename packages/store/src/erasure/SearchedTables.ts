@@ -16,14 +16,15 @@ const settings = new Set(
 
 /**
  * Tables that are not searched: their texts are names of the service, hashes or keys of objects. The rows of
- * `participant_addresses` are found by index, an address in `receiving_addresses` is not erased, and the tables of
- * places change with the participants.
+ * `participant_addresses` are found by index, an address in `receiving_addresses` is not erased, and a place has no
+ * participants.
  */
 const notSearched = tableNames(`
   api_key_totals api_key_usage creation_keys deleted_messages delivery_pauses earlier_key_values erasures
   forwarding_queue inbound_queue installation login_tokens message_contents message_queue
-  object_removals participant_addresses participant_places place_periods receiving_addresses retention_marks
-  retention_rechecks rollup_messages rollup_totals secrets sessions switchboard_migrations voice_call_queue voice_notice_queue webhook_deliveries
+  object_removals participant_addresses receiving_addresses retention_marks
+  retention_rechecks rollup_messages rollup_places rollup_totals secrets sessions switchboard_migrations
+  voice_call_queue voice_notice_queue webhook_deliveries
   webhook_queue whatsapp_service_windows`)
 
 /** A column with its type's name in `pg_type`. */

@@ -74,6 +74,30 @@ DROP TRIGGER messages_deleted_totals ON messages;
 DROP TABLE message_totals, message_total_changes;
 DROP FUNCTION count_inserted_states, count_updated_states, count_deleted_states, count_channel;
 
+-- Recipients count at the place that the last merge has found.
+DO $$ BEGIN
+  WHILE build_parties() > 0 LOOP END LOOP;
+  WHILE merge_message_parties(1000) > 0 LOOP END LOOP;
+END $$;
+INSERT INTO rollup_participants (organization_id, month, participant_id, messages, days, day_messages)
+SELECT organization_id, month, participant_id, messages, days, counts FROM participant_months;
+INSERT INTO rollup_places SELECT organization_id, span, starts_at, country, region, recipients FROM place_periods
+WHERE span IN ('quarter', 'day');
+DROP TRIGGER messages_parties_added ON messages;
+DROP TRIGGER messages_parties_removed ON messages;
+DROP TRIGGER messages_parties_changed ON messages;
+DROP TRIGGER participants_place_added ON participants;
+DROP TRIGGER participants_place_changed ON participants;
+DROP TRIGGER participants_place_removed ON participants;
+DROP TRIGGER participant_addresses_added ON participant_addresses;
+DROP TRIGGER participant_addresses_changed ON participant_addresses;
+DROP TRIGGER participant_addresses_removed ON participant_addresses;
+DROP TABLE message_party_changes, participant_months, place_periods, participant_places, participant_place_changes,
+  party_builds;
+DROP FUNCTION parties_of, note_parties, note_changed_parties, place_of, note_place, note_phone, merge_message_parties,
+  move_recipients, build_parties;
+ALTER TABLE participant_addresses DROP COLUMN country;
+
 ALTER TABLE organization_usage ADD COLUMN participants bigint NOT NULL DEFAULT 0,
   ADD COLUMN conversations bigint NOT NULL DEFAULT 0;
 UPDATE organization_usage AS u SET participants = c.participants, conversations = c.conversations

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { forRequest, orUnavailable } from "../database/Unavailable.js"
 import { createPartitions } from "../retention/Partitions.js"
-import { Analytics } from "../schema/Analytics.js"
 import { Conversations } from "../schema/Conversations.js"
 import { Email } from "../schema/Email.js"
 import { Events } from "../schema/Events.js"
@@ -31,7 +30,6 @@ export const releaseSchema: ReleaseSchema = {
     Receiving,
     Voice,
     Queues,
-    Analytics,
     Rollups
   ].join("\n"),
   upgradesFrom: { id: 76, release: "0.2.0" },

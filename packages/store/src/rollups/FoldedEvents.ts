@@ -1,11 +1,19 @@
 import type { SqlClient } from "@effect/sql"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
-import { type EventMessage, type FoldedEvent, fold, type Rollup, sumByKey } from "@switchboard/domain/analytics/Rollup"
+import {
+  type EventMessage,
+  type FoldedEvent,
+  fold,
+  type Place,
+  type Rollup,
+  sumByKey
+} from "@switchboard/domain/analytics/Rollup"
 import type { EventType } from "@switchboard/domain/events/EventType"
 import type { Channel, ConversationId, Message } from "@switchboard/domain/messages/Message"
 import type { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
+import { countryOfPhone } from "@switchboard/services/participants/ParticipantRepo"
 import { DateTime, Effect } from "effect"
 import { firstIdAt } from "../FirstIdAt.js"
 
@@ -27,22 +35,40 @@ export interface FoldedEventRow {
   readonly last_status: MessageStatus | null
   readonly responses: number
   readonly response_ms: number
+  readonly places: ReadonlyArray<RecipientPlace> | null
+}
+
+/** The place of a recipient. Without a country, that of its first phone number counts. */
+interface RecipientPlace {
+  readonly country: string | null
+  readonly region: string | null
+  readonly phone: string | null
 }
 
 const facts = "channel, direction, cost, created_at, conversation_id, from_participant_id, to_participant_ids"
 
 /**
  * SQL: the columns of a `FoldedEventRow` of `events` (organization_id, id, type, subject_id, data, created_at), and the
- * columns `others` of it. Messages are found by primary key, deleted ones in `deleted_messages`. The inbound messages of
- * a conversation since its last outbound one are replied to by the next outbound one.
+ * columns `others` of it; places on the condition `readsPlaces`. Messages are found by primary key, deleted ones in
+ * `deleted_messages`. The inbound messages of a conversation since its last outbound one are replied to by the next
+ * outbound one.
  */
-export const foldedEvents = (events: string, others: string) => /* sql */ `
+export const foldedEvents = (events: string, others: string, readsPlaces: string) => /* sql */ `
 SELECT ${others}, e.organization_id, e.type, e.created_at, e.data ->> 'before' AS status_before, m.channel, m.direction,
   m.cost, m.created_at AS message_created_at, m.conversation_id, m.from_participant_id, m.to_participant_ids, m.last_status,
   CASE WHEN e.type = 'message.bounced' THEN coalesce(m.was_sent, (
     SELECT sent_at IS NOT NULL FROM message_states WHERE organization_id = e.organization_id AND message_id = e.subject_id
   )) END AS was_sent,
-  coalesce(a.responses, 0)::int AS responses, coalesce(a.response_ms, 0)::float8 AS response_ms
+  coalesce(a.responses, 0)::int AS responses, coalesce(a.response_ms, 0)::float8 AS response_ms,
+  CASE WHEN e.type = 'message.created' AND ${readsPlaces} THEN (
+    SELECT json_agg(json_build_object('country', p.country, 'region', p.region, 'phone', (
+      SELECT address FROM participant_addresses
+      WHERE p.country IS NULL AND organization_id = e.organization_id AND participant_id = r.id
+        AND kind IN ('phone', 'whatsapp') ORDER BY kind, address LIMIT 1
+    ))) FROM unnest(m.to_participant_ids) AS r(id) LEFT JOIN LATERAL (
+      SELECT country, region FROM participants WHERE organization_id = e.organization_id AND id = r.id OFFSET 0
+    ) AS p ON true
+  ) END AS places
 FROM ${events}
   LEFT JOIN LATERAL (
     SELECT ${facts}, NULL AS last_status, NULL::boolean AS was_sent FROM messages
@@ -61,6 +87,11 @@ FROM ${events}
       ), '00000000-0000-0000-0000-000000000000')
   ) AS a ON e.type = 'message.created' AND m.conversation_id IS NOT NULL`
 
+const placeOf = ({ country, phone, region }: RecipientPlace): Place => ({
+  country: country ?? (phone === null ? null : countryOfPhone(phone)) ?? "",
+  region: region ?? ""
+})
+
 const messageFromRow = (row: FoldedEventRow): EventMessage | null =>
   row.channel === null
     ? null
@@ -75,7 +106,8 @@ const messageFromRow = (row: FoldedEventRow): EventMessage | null =>
         wasSent: row.was_sent ?? false,
         lastStatus: row.last_status,
         responses: row.responses,
-        responseMillis: row.response_ms
+        responseMillis: row.response_ms,
+        places: (row.places ?? []).map(placeOf)
       }
 
 /** Decodes an event. */
@@ -102,7 +134,8 @@ const rangeStatement = foldedEvents(
     SELECT * FROM events WHERE organization_id = $1 AND id > $2 AND id < $3 AND created_at >= $4::timestamptz
       AND created_at < $5::timestamptz AND type = ANY ($6) ORDER BY id LIMIT ${page}
   ) AS e`,
-  "e.id"
+  "e.id",
+  "$7"
 )
 
 interface RangeRow extends FoldedEventRow {
@@ -117,7 +150,7 @@ export const foldRange = Effect.fnUntraced(function* <Row>(
   { end, start }: DateRange
 ) {
   const until = firstIdAt(DateTime.addDuration(end, idsAfter))
-  const times = [DateTime.formatIso(start), DateTime.formatIso(end), rollup.types]
+  const times = [DateTime.formatIso(start), DateTime.formatIso(end), rollup.types, rollup.readsPlaces ?? false]
   let rows: ReadonlyArray<Row> = []
   let after: string | undefined = firstIdAt(DateTime.subtractDuration(start, idsBefore))
   while (after !== undefined) {

@@ -1,17 +1,7 @@
-import { quarterMillis } from "@switchboard/domain/analytics/DateRange"
+import { ceilTo, quarterMillis } from "@switchboard/domain/analytics/DateRange"
 import { type MessageRow, messageRollup } from "@switchboard/domain/analytics/MessageRollup"
 import { BigDecimal, DateTime } from "effect"
-import type { RollupTable } from "./RollupTable.js"
-
-/** The stored row and the new row as one histogram. */
-const mergedLatencies = /* sql */ `(latency_buckets, latency_messages) = (
-  SELECT coalesce(array_agg(bucket ORDER BY bucket), '{}'), coalesce(array_agg(messages ORDER BY bucket), '{}') FROM (
-    SELECT bucket, sum(messages)::integer AS messages FROM (
-      SELECT * FROM unnest(t.latency_buckets, t.latency_messages) AS stored(bucket, messages)
-      UNION ALL SELECT * FROM unnest(excluded.latency_buckets, excluded.latency_messages)
-    ) AS one GROUP BY bucket
-  ) AS summed
-)`
+import { mergedArrays, type RollupTable } from "./RollupTable.js"
 
 /** The counts of messages. */
 export const messageRollupTable: RollupTable<MessageRow> = {
@@ -32,7 +22,10 @@ export const messageRollupTable: RollupTable<MessageRow> = {
     responses: "integer",
     response_ms: "bigint"
   },
-  others: { types: { latency_buckets: "smallint[]", latency_messages: "integer[]" }, merged: mergedLatencies },
+  others: {
+    types: { latency_buckets: "smallint[]", latency_messages: "integer[]" },
+    merged: mergedArrays("latency_buckets", "latency_messages")
+  },
   record: ({ channel, cost, latencies, organizationId, quarter, responseMillis, ...counts }) => ({
     organization_id: organizationId,
     quarter: DateTime.formatIso(DateTime.unsafeMake(quarter)),
@@ -43,5 +36,5 @@ export const messageRollupTable: RollupTable<MessageRow> = {
     latency_buckets: Object.keys(latencies),
     latency_messages: Object.values(latencies)
   }),
-  time: { column: "quarter", length: quarterMillis, of: ({ quarter }) => quarter }
+  time: { column: "quarter", after: (at) => ceilTo(quarterMillis, at), of: ({ quarter }) => quarter }
 }

@@ -11,12 +11,22 @@ import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { lockPositions, numberNewEvents } from "../events/NumberEvents.js"
 import { type FoldedEventRow, foldedEventFromRow, foldedEvents } from "./FoldedEvents.js"
 import { messageRollupTable } from "./MessageRollupTable.js"
+import { participantRollupTable } from "./ParticipantRollupTable.js"
+import { placeRollupTable } from "./PlaceRollupTable.js"
 import { rollupWriter } from "./RollupTable.js"
 import { senderRollupTable } from "./SenderRollupTable.js"
 import { totalRollupTable } from "./TotalRollupTable.js"
 
+/** The rollups that a rebuild replaces. */
+const rebuildable = [
+  rollupWriter(messageRollupTable),
+  rollupWriter(senderRollupTable),
+  rollupWriter(totalRollupTable),
+  rollupWriter(participantRollupTable)
+]
+
 /** All rollups. */
-const rollups = [rollupWriter(messageRollupTable), rollupWriter(senderRollupTable), rollupWriter(totalRollupTable)]
+const rollups = [...rebuildable, rollupWriter(placeRollupTable)]
 
 const types: ReadonlyArray<EventType> = [...new Set(rollups.flatMap((rollup) => rollup.types))]
 
@@ -68,7 +78,8 @@ const eventsStatement = foldedEvents(
   CROSS JOIN LATERAL (
     SELECT * FROM events WHERE organization_id = b.organization_id AND id = u.id AND type = ANY ($2) LIMIT 1
   ) AS e`,
-  "b.position"
+  "b.position",
+  "true"
 )
 
 const advanceStatement = /* sql */ `
@@ -109,7 +120,10 @@ const maxCommitDelay = "10 minutes"
 /** Events with the status before. Releases before 0.3.0 did not store it. */
 const changeTypes = Object.keys(statusAfter).filter((type) => type !== "message.scheduled")
 
-/** The time of the last batch of $1 that lacks an event or the status before one, or that follows a deleted batch. */
+/**
+ * The time of the last batch of $1 that lacks an event, the status before one, or the facts of a deleted message, or that
+ * follows a deleted batch.
+ */
 const incompleteStatement = /* sql */ `
 SELECT time_of_uuid_v7(events[cardinality(events)]) AS at FROM (
   SELECT *, lag(position, 1, 0::bigint) OVER (ORDER BY position) AS before FROM event_batches WHERE organization_id = $1
@@ -119,6 +133,9 @@ WHERE position <> before + 1 OR EXISTS (
   WHERE NOT EXISTS (
     SELECT FROM events AS e WHERE e.organization_id = $1 AND e.id = u.id
       AND (type <> ALL ($2) OR data -> 'before' IS NOT NULL)
+      AND (type <> 'message.deleted' OR NOT EXISTS (
+        SELECT FROM deleted_messages WHERE organization_id = $1 AND id = e.subject_id AND from_participant_id IS NULL
+      ))
   )
 )
 ORDER BY position DESC LIMIT 1`
@@ -131,7 +148,7 @@ const rebuildFrom = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, organ
   const [incomplete] = yield* sql.unsafe<{ readonly at: Date }>(incompleteStatement, [organization, changeTypes])
   const from =
     incomplete === undefined ? beginning : DateTime.addDuration(DateTime.unsafeFromDate(incomplete.at), maxCommitDelay)
-  const rebuilt = rollups.flatMap((rollup) => {
+  const rebuilt = rebuildable.flatMap((rollup) => {
     const start = rollup.startAfter(from)
     return start === null ? [] : [{ rollup, start }]
   })

@@ -18,11 +18,26 @@ export interface RollupTable<Row> {
   /** A row with the names of the columns. */
   readonly record: (row: Row) => Readonly<Record<string, unknown>>
   /**
-   * The column with the start of the period that a row counts, and the length of periods in milliseconds. No event is
-   * before the period that it is counted in. A rebuild replaces the rows of complete periods. Null without periods.
+   * The column with the start of the period that a row counts, and the first start that is not before an instant; both
+   * in milliseconds since 1970. No event is before the period that it is counted in. A rebuild replaces the rows of
+   * complete periods. Null without periods.
    */
-  readonly time: { readonly column: string; readonly length: number; readonly of: (row: Row) => number } | null
+  readonly time: {
+    readonly column: string
+    readonly after: (millis: number) => number
+    readonly of: (row: Row) => number
+  } | null
 }
+
+/** SQL for `others`: two arrays, of ascending numbers and of their sums. */
+export const mergedArrays = (numbers: string, sums: string) => /* sql */ `(${numbers}, ${sums}) = (
+  SELECT coalesce(array_agg(number ORDER BY number), '{}'), coalesce(array_agg(messages ORDER BY number), '{}') FROM (
+    SELECT number, sum(messages)::integer AS messages FROM (
+      SELECT * FROM unnest(t.${numbers}, t.${sums}) AS stored(number, messages)
+      UNION ALL SELECT * FROM unnest(excluded.${numbers}, excluded.${sums})
+    ) AS one GROUP BY number
+  ) AS summed
+)`
 
 const columnsOf = <Row>({ key, others, sums }: RollupTable<Row>) => ({ ...key, ...sums, ...others?.types })
 
@@ -94,7 +109,7 @@ export const rollupWriter = <Row>(table: RollupTable<Row>): RollupWriter => {
     startAfter: (at) => {
       const millis = DateTime.toEpochMillis(at)
       if (time === null) return millis === 0 ? 0 : null
-      return Math.ceil(millis / time.length) * time.length
+      return time.after(millis)
     }
   }
 }

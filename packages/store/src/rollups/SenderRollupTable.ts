@@ -1,4 +1,4 @@
-import { dayMillis } from "@switchboard/domain/analytics/DateRange"
+import { ceilTo, dayMillis } from "@switchboard/domain/analytics/DateRange"
 import { type SenderRow, senderRollup } from "@switchboard/domain/analytics/SenderRollup"
 import { DateTime } from "effect"
 import type { RollupTable } from "./RollupTable.js"
@@ -17,5 +17,5 @@ export const senderRollupTable: RollupTable<SenderRow> = {
     bounced,
     complained
   }),
-  time: { column: "day", length: dayMillis, of: ({ day }) => day }
+  time: { column: "day", after: (at) => ceilTo(dayMillis, at), of: ({ day }) => day }
 }

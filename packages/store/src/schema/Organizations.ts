@@ -87,6 +87,22 @@ CREATE TABLE api_key_activity (
 ) PARTITION BY RANGE (id);
 CREATE TABLE api_key_activity_default PARTITION OF api_key_activity DEFAULT;
 
+-- Hourly request counts (UTC), so that totals and statistics do not count rows.
+CREATE TABLE api_key_usage (
+  organization_id uuid NOT NULL, api_key_id uuid NOT NULL, hour timestamptz NOT NULL, method text NOT NULL,
+  route text NOT NULL, status integer NOT NULL, requests bigint NOT NULL,
+  PRIMARY KEY (organization_id, api_key_id, hour, method, route, status)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+-- Finds expired hours.
+CREATE INDEX api_key_usage_hour ON api_key_usage (hour);
+
+-- The requests of keys by operation and status, in all hours: a total does not sum the hours.
+CREATE TABLE api_key_totals (
+  organization_id uuid NOT NULL, api_key_id uuid NOT NULL, method text NOT NULL, route text NOT NULL,
+  status integer NOT NULL, requests bigint NOT NULL,
+  PRIMARY KEY (organization_id, api_key_id, method, route, status)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+
 -- The idempotency keys of requests that create a resource other than a message.
 CREATE TABLE creation_keys (
   organization_id uuid NOT NULL,

@@ -21,15 +21,10 @@ CREATE INDEX participants_search_keys
 -- An address belongs to one participant of an organization. Lower case.
 CREATE TABLE participant_addresses (
   organization_id uuid NOT NULL, kind text NOT NULL, address text NOT NULL, participant_id uuid NOT NULL,
-  -- The country of a phone number; empty if unknown. A job stores it.
-  country text,
   PRIMARY KEY (organization_id, kind, address)
 );
 -- The addresses of a participant.
 CREATE INDEX participant_addresses_participant ON participant_addresses (organization_id, participant_id);
--- Phone numbers whose country is to be stored.
-CREATE INDEX participant_addresses_unnamed
-  ON participant_addresses (organization_id) WHERE kind IN ('phone', 'whatsapp') AND country IS NULL;
 -- Searches of participants by a part of an address.
 CREATE INDEX participant_addresses_search_keys
   ON participant_addresses USING gin (search_key(fold_case(address)) gin_trgm_ops, organization_id);

@@ -48,4 +48,31 @@ CREATE TABLE rollup_totals (
   messages bigint NOT NULL,
   PRIMARY KEY (organization_id, kind)
 ) WITH (fillfactor = 50);
+
+-- Stored messages from or to a participant by the month and day of their creation. Reader: top participants.
+CREATE TABLE rollup_participants (
+  organization_id uuid NOT NULL,
+  -- The first day of a month.
+  month date NOT NULL,
+  participant_id uuid NOT NULL,
+  messages integer NOT NULL,
+  -- Ascending days of the month from 1, and the messages of each.
+  days smallint[] NOT NULL,
+  day_messages integer[] NOT NULL,
+  -- Complete months are summed in the index.
+  PRIMARY KEY (organization_id, month, participant_id) INCLUDE (messages)
+) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.02);
+
+-- Recipients of accepted messages by their place at acceptance. Reader: the geographic distribution.
+CREATE TABLE rollup_places (
+  organization_id uuid NOT NULL,
+  -- quarter (of an hour) or day.
+  span text NOT NULL,
+  starts_at timestamptz NOT NULL,
+  -- Empty if unknown.
+  country text NOT NULL,
+  region text NOT NULL,
+  recipients bigint NOT NULL,
+  PRIMARY KEY (organization_id, span, starts_at, country, region) INCLUDE (recipients)
+) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.02);
 `

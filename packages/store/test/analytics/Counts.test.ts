@@ -15,6 +15,7 @@ import { emptyQueue } from "../messages/QueueFixtures.js"
 import { listedTotals } from "../messages/Totals.js"
 import { OwnStoreLive } from "../StoreLive.js"
 import { deliveryPeriods } from "./DeliveryPeriods.js"
+import { assertTop } from "./MadeParties.js"
 import { applyEvents, randomEvents } from "./RandomEvents.js"
 import {
   type CountedEvent,
@@ -23,6 +24,7 @@ import {
   type KnownMessages,
   outcomesSince,
   percentileOf,
+  placesWithin,
   within
 } from "./Recount.js"
 
@@ -187,6 +189,30 @@ const assertTotals = Effect.fnUntraced(function* (organization: OrganizationId) 
   assert.deepStrictEqual(stored, counted)
 })
 
+/** Compares the participants with the most messages, and recipients by place, with a recount. */
+const assertParticipants = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  recorded: KnownMessages,
+  range: DateRange
+) {
+  const repo = yield* AnalyticsRepo
+  yield* assertTop(organization, range)
+  const quarters = { start: quarterOf(range.start), end: quarterAfter(range.end) }
+  const places = Object.fromEntries(
+    (yield* repo.recipients(organization, quarters)).map((one) => [
+      `${one.country ?? "-"} ${one.region ?? "-"}`,
+      one.count
+    ])
+  )
+  assert.deepStrictEqual(places, placesWithin(recorded, quarters))
+  // The places of incomplete quarter hours are the present ones.
+  const sum = (counts: ReadonlyArray<number>) => counts.reduce((total, one) => total + one, 0)
+  assert.strictEqual(
+    sum((yield* repo.recipients(organization, range)).map(({ count }) => count)),
+    sum(Object.values(placesWithin(recorded, range)))
+  )
+})
+
 layer(OwnStoreLive, { excludeTestServices: true })("Message counts", (it) => {
   it.scoped("and totals of lists equal a recount of all events in any range, in any time zone", () =>
     Effect.gen(function* () {
@@ -194,7 +220,7 @@ layer(OwnStoreLive, { excludeTestServices: true })("Message counts", (it) => {
       const { project, rebuild } = yield* RollupRepo
       const seen: Array<CountedEvent> = []
       for (const [place, timezone] of zones.entries()) {
-        const seed = place + 3
+        const seed = place + 10
         const { all, end, organization, recorded, start } = yield* simulate(seed, timezone)
         seen.push(...all)
         const stored = yield* sql<{ status: string; count: number }>`SELECT coalesce(status, 'all') AS status,
@@ -207,12 +233,14 @@ layer(OwnStoreLive, { excludeTestServices: true })("Message counts", (it) => {
         for (const range of [complete, ...rangesOf(seed, all, start, DateTime.add(end, { seconds: 1 }))]) {
           yield* assertRange(organization, all, range, timezone)
           yield* assertConversations(organization, recorded, range)
+          yield* assertParticipants(organization, recorded, range)
         }
         const days = [start, DateTime.add(start, { days: 1 }), end].map((at) => DateTime.startOf(at, "day"))
         const assertDays = Effect.forEach(days, (day) => assertSenders(organization, recorded, day))
         yield* assertDays
         yield* rebuild(organization)
         yield* assertRange(organization, all, complete, timezone)
+        yield* assertParticipants(organization, recorded, complete)
         yield* assertDays
         yield* assertTotals(organization)
         // Figures of deleted events stay as they are.
@@ -222,6 +250,7 @@ layer(OwnStoreLive, { excludeTestServices: true })("Message counts", (it) => {
         assert.isTrue(DateTime.between(from, { minimum: start, maximum: end }))
         const quarters = { start: quarterOf(start), end: quarterAfter(end) }
         yield* assertRange(organization, all, quarters, timezone)
+        yield* assertParticipants(organization, recorded, quarters)
         yield* assertDays
       }
       // Every kind of event has occurred.

@@ -47,7 +47,8 @@ const eventsOf = (organizationId: OrganizationId, { at, channel, latency }: Made
       wasSent: false,
       lastStatus: null,
       responses: 0,
-      responseMillis: 0
+      responseMillis: 0,
+      places: []
     }
   }))
 

@@ -4,22 +4,27 @@ import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { AnalyticsRepo, type Recipients } from "@switchboard/services/analytics/AnalyticsRepo"
 import { firstIdAt } from "@switchboard/store/FirstIdAt"
-import { Array, DateTime, Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { assert } from "vitest"
 
-/** Makes participants named by their number. */
+/** Makes participants named by their number, at places: countries with and without a region, phone numbers, or none. */
 export const makeParticipants = (organization: OrganizationId, participants: number) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) => sql`INSERT INTO participants (organization_id, id, name, type, created_at, updated_at)
-      SELECT ${organization}, gen_random_uuid(), n::text, 'contact', now(), now()
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`INSERT INTO participants (organization_id, id, name, type, country, region, created_at, updated_at)
+      SELECT ${organization}, gen_random_uuid(), n::text, 'contact', (ARRAY['DE', 'FR', NULL, NULL])[1 + n % 4],
+        CASE WHEN n % 3 = 0 THEN 'North' END, now(), now()
       FROM generate_series(1, ${participants}) AS n`
-  )
+    yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
+      SELECT ${organization}, CASE name::int % 2 WHEN 0 THEN 'phone' ELSE 'whatsapp' END,
+        (ARRAY['+4930123', '+1212555', '+1416555'])[1 + name::int % 3] || 1000 + name::int, id
+      FROM participants WHERE organization_id = ${organization} AND name::int % 7 < 4`
+  })
 
 let made = 0
 
 /**
- * Stores messages of rows (at, is_inbound, parties), with random ids of their time. On a slow machine the statement takes
+ * Stores messages of rows (at, is_inbound, parties), with random ids of their time, and their events. On a slow machine the statement takes
  * longer than the time limit of a statement.
  */
 const storeMade = (organization: OrganizationId, rows: (sql: SqlClient.SqlClient) => Fragment) =>
@@ -38,7 +43,11 @@ const storeMade = (organization: OrganizationId, rows: (sql: SqlClient.SqlClient
               CASE WHEN is_inbound THEN ARRAY[gen_random_uuid()] ELSE parties END, 'email',
               CASE WHEN is_inbound THEN 'inbound' ELSE 'outbound' END, '{}', '{}', '0', 'EUR', 8, '{}', '{}', false, false,
               false, at
-            FROM made RETURNING id, from_participant_id || to_participant_ids AS parties
+            FROM made RETURNING id, direction, created_at, from_participant_id || to_participant_ids AS parties
+          ), created AS (
+            INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
+            SELECT ${organization}, id, CASE direction WHEN 'inbound' THEN 'message.received' ELSE 'message.created' END, id,
+              '{}', created_at FROM stored
           )
           INSERT INTO message_participants (organization_id, participant_id, message_id)
           SELECT DISTINCT ${organization}::uuid, p, id FROM stored CROSS JOIN unnest(parties) AS p`
@@ -69,62 +78,31 @@ export const makeParties = (organization: OrganizationId, { end, start }: DateRa
     )
   )
 
-/**
- * Makes a message in each of four months for the ten participants with the lowest ids, and two in one month for each
- * other participant: more participants than are read of a month.
- */
-export const makeSteadyParties = (organization: OrganizationId) =>
-  Effect.forEach(Array.range(0, 3), (month) =>
-    storeMade(
-      organization,
-      (sql) => sql`SELECT false AS is_inbound, make_timestamptz(2026, ${month} + 1, 15, 12, 0, 0, 'UTC') AS at,
-          ARRAY[id] AS parties
-        FROM (
-          SELECT id, row_number() OVER (ORDER BY id) AS rank FROM participants WHERE organization_id = ${organization}
-        ) AS p CROSS JOIN generate_series(1, 2) AS copy
-        WHERE CASE WHEN rank <= 10 THEN copy = 1 ELSE rank % 4 = ${month} END`
-    )
-  )
-
-/** Deletes about a fifth of the messages, and removes the first recipient of others. */
+/** Deletes about a fifth of the messages. */
 export const changeParties = (organization: OrganizationId) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.zipRight(
-      sql`WITH deleted AS (
-          DELETE FROM messages WHERE organization_id = ${organization} AND get_byte(uuid_send(id), 15) < 50 RETURNING id
-        ) DELETE FROM message_participants AS p USING deleted AS d
-        WHERE p.organization_id = ${organization} AND p.message_id = d.id`,
-      sql`WITH chosen AS (
-          SELECT id, to_participant_ids[1] AS recipient FROM messages WHERE organization_id = ${organization}
-            AND direction = 'outbound' AND cardinality(to_participant_ids) > 1 AND get_byte(uuid_send(id), 15) > 200
-          FOR UPDATE
-        ), removed AS (
-          DELETE FROM message_participants AS p USING chosen AS c
-          WHERE p.organization_id = ${organization} AND p.message_id = c.id AND p.participant_id = c.recipient
-        ) UPDATE messages AS m SET to_participant_ids = to_participant_ids[2:] FROM chosen AS c
-        WHERE m.organization_id = ${organization} AND m.id = c.id`
-    )
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`WITH deleted AS (
+        DELETE FROM messages WHERE organization_id = ${organization} AND get_byte(uuid_send(id), 15) < 50 RETURNING *
+      ), facts AS (
+        INSERT INTO deleted_messages (organization_id, id, channel, direction, cost, created_at, from_participant_id,
+          to_participant_ids)
+        SELECT organization_id, id, channel, direction, cost, created_at, from_participant_id, to_participant_ids FROM deleted
+      ), removed AS (
+        DELETE FROM message_participants AS p USING deleted AS d
+        WHERE p.organization_id = ${organization} AND p.message_id = d.id
+      ) INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
+        SELECT organization_id, gen_random_uuid(), 'message.deleted', id, '{}', now() FROM deleted`
   )
 
-/** Gives participants other places: countries with and without a region, phone numbers, or none. */
-export const movePeople = (organization: OrganizationId, round: number) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`UPDATE participants SET country = (ARRAY['DE', 'FR', NULL, NULL])[1 + (name::int + ${round}) % 4],
-        region = CASE WHEN (name::int + ${round}) % 3 = 0 THEN 'North' END
-      WHERE organization_id = ${organization} AND name::int % 2 = ${round % 2}`
-    yield* sql`DELETE FROM participant_addresses AS a USING participants AS p WHERE a.organization_id = ${organization}
-      AND p.organization_id = ${organization} AND p.id = a.participant_id AND p.name::int % 5 = ${round % 5}`
-    yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
-      SELECT ${organization}, CASE name::int % 2 WHEN 0 THEN 'phone' ELSE 'whatsapp' END,
-        (ARRAY['+4930123', '+1212555', '+1416555'])[1 + name::int % 3] || 1000 + name::int, id
-      FROM participants WHERE organization_id = ${organization} AND name::int % 7 = ${round % 7}
-      ON CONFLICT DO NOTHING`
-  })
-
-const parties = (sql: SqlClient.SqlClient, organization: OrganizationId, { end, start }: DateRange) =>
-  sql`SELECT m.id AS message_id, m.created_at, m.direction, unnest(CASE m.direction WHEN 'inbound'
-      THEN ARRAY[m.from_participant_id] ELSE m.to_participant_ids END) AS id FROM messages AS m
+const parties = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { end, start }: DateRange,
+  table = "messages"
+) =>
+  sql`SELECT m.created_at, m.direction, unnest(CASE m.direction WHEN 'inbound'
+      THEN ARRAY[m.from_participant_id] ELSE m.to_participant_ids END) AS id FROM ${sql(table)} AS m
     WHERE m.organization_id = ${organization} AND m.id >= ${firstIdAt(start)} AND m.id < ${firstIdAt(end)}`
 
 /** The expected numbers of messages, most first. */
@@ -138,7 +116,7 @@ export const recountTop = (organization: OrganizationId, range: DateRange, limit
       ) AS t JOIN participants AS p ON p.organization_id = ${organization} AND p.id = "participantId" ORDER BY 2 DESC, 1 DESC`
   )
 
-/** The expected recipients by place. */
+/** The expected recipients by place, including those of deleted messages. */
 const recountRecipients = (organization: OrganizationId, range: DateRange) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -147,13 +125,14 @@ const recountRecipients = (organization: OrganizationId, range: DateRange) =>
           FROM participant_addresses WHERE organization_id = ${organization} AND participant_id = r.id
             AND kind IN ('phone', 'whatsapp') ORDER BY kind, address LIMIT 1
         )) AS country, p.region, count(*)::float8 AS count
-      FROM (${parties(sql, organization, range)}) AS r
-        LEFT JOIN participants AS p ON p.organization_id = ${organization} AND p.id = r.id
+      FROM (
+        ${parties(sql, organization, range)} UNION ALL ${parties(sql, organization, range, "deleted_messages")}
+      ) AS r LEFT JOIN participants AS p ON p.organization_id = ${organization} AND p.id = r.id
       WHERE r.direction = 'outbound' GROUP BY 1, 2`
   )
 
-/** Compares every figure of a range with a recount. */
-export const assertParties = (organization: OrganizationId, of: DateRange) =>
+/** Compares the participants with the most messages with a recount. */
+export const assertTop = (organization: OrganizationId, of: DateRange) =>
   Effect.gen(function* () {
     const repo = yield* AnalyticsRepo
     assert.deepEqual(
@@ -167,6 +146,13 @@ export const assertParties = (organization: OrganizationId, of: DateRange) =>
       ),
       [...(yield* recountTop(organization, of, 10))]
     )
+  })
+
+/** Compares every figure of a range with a recount. */
+export const assertParties = (organization: OrganizationId, of: DateRange) =>
+  Effect.gen(function* () {
+    const repo = yield* AnalyticsRepo
+    yield* assertTop(organization, of)
     assert.sameDeepMembers(
       [...(yield* repo.recipients(organization, of))],
       [...(yield* recountRecipients(organization, of))]

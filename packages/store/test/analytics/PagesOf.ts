@@ -59,7 +59,6 @@ export const pagesOf = Effect.gen(function* () {
         return all
       })
   return {
-    topParticipants: pages((organization, range) => repo.topParticipants(organization, range, 10)),
     recipients: pages(repo.recipients)
   }
 })

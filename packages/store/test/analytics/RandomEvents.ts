@@ -56,6 +56,16 @@ const randomEvent = oneof(
   { weight: 1, arbitrary: record({ do: constant("delete" as const), which: nat() }) },
   { weight: 1, arbitrary: record({ do: constant("receive" as const), conversation: nat(2) }) },
   { weight: 1, arbitrary: record({ do: constant("reply" as const), conversation: nat(2) }) },
+  {
+    weight: 2,
+    arbitrary: record({
+      do: constant("move" as const),
+      which: nat(2),
+      country: constantFrom("DE", "FR", null),
+      region: constantFrom("North", null),
+      phone: constantFrom("+493012345678", "+14165550123", null)
+    })
+  },
   { weight: 2, arbitrary: record({ do: constant("project" as const) }) }
 )
 
@@ -113,6 +123,26 @@ export const receive = (organization: OrganizationId, conversation: string | nul
     ) INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
       VALUES (${organization}, ${v7({ msecs: DateTime.toEpochMillis(now) })}, 'message.received', ${id}, '{}', ${at})`
     return id
+  })
+
+/** Gives a participant another place and at most one phone number. */
+const movePerson = (
+  organization: OrganizationId,
+  address: string,
+  { country, phone, region }: { country: string | null; phone: string | null; region: string | null }
+) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [person] = yield* sql<{ id: string }>`UPDATE participants AS p SET country = ${country}, region = ${region}
+      FROM participant_addresses AS a WHERE a.organization_id = ${organization} AND a.kind = 'email'
+        AND a.address = ${address} AND p.organization_id = ${organization} AND p.id = a.participant_id RETURNING p.id`
+    if (person === undefined) return
+    yield* sql`DELETE FROM participant_addresses WHERE organization_id = ${organization} AND kind = 'phone'
+      AND participant_id = ${person.id}`
+    if (phone !== null) {
+      yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
+        VALUES (${organization}, 'phone', ${phone}, ${person.id}) ON CONFLICT DO NOTHING`
+    }
   })
 
 export type RandomEvents = typeof randomEvents extends FastCheck.Arbitrary<infer All> ? All : never
@@ -209,6 +239,11 @@ export const applyEvents = Effect.fnUntraced(function* (
         break
       case "reply":
         yield* accept({}, "0.5", conversations[one.conversation] ?? null)
+        break
+      case "move":
+        // Recipients count at the place that they have when an event is folded.
+        yield* rollups.project
+        yield* movePerson(organization, addresses[one.which] ?? "", one)
         break
       case "project":
         yield* rollups.project

@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { AnalyticsRepo } from "@switchboard/services/analytics/AnalyticsRepo"
+import { RollupRepo } from "@switchboard/services/analytics/RollupRepo"
 import { DateTime, Effect } from "effect"
 import { makeOrganization } from "../messages/Fixtures.js"
 import { OwnStoreLive } from "../StoreLive.js"
 import { vacuum } from "../Vacuum.js"
-import { assertParties, makeParticipants, makeParties, movePeople } from "./MadeParties.js"
+import { assertParties, makeParticipants, makeParties } from "./MadeParties.js"
 import { pagesOf } from "./PagesOf.js"
 import { year } from "./Ranges.js"
 
@@ -19,10 +19,9 @@ const compare = Effect.fnUntraced(function* <E, R>(
   reads: ReadonlyArray<keyof Pages>,
   tables: ReadonlyArray<string>
 ) {
-  const { mergeCounts } = yield* AnalyticsRepo
+  const { project } = yield* RollupRepo
   const [small, large] = [yield* makeOrganization(), yield* makeOrganization()]
-  yield* Effect.zipRight(fill(small, 4_000), mergeCounts)
-  yield* Effect.zipRight(fill(large, 40_000), mergeCounts)
+  yield* Effect.all([fill(small, 4_000), fill(large, 40_000), project])
   yield* vacuum(...tables)
   const explaining = yield* pagesOf
   for (const one of of) {
@@ -38,15 +37,13 @@ const compare = Effect.fnUntraced(function* <E, R>(
 const yearAndMonth = [year, { start: DateTime.subtract(year.end, { days: 30 }), end: year.end }]
 
 layer(OwnStoreLive, { excludeTestServices: true })("As many pages are read for 40,000 messages as for 4,000", (it) => {
-  it.effect("of parties", () =>
+  it.effect("of recipients by place", () =>
     Effect.gen(function* () {
-      const tables = ["messages", "message_participants", "message_party_changes", "participants", "participant_months"]
       const large = yield* compare(
-        (own, messages) =>
-          Effect.all([makeParticipants(own, messages / 10), movePeople(own, 1), makeParties(own, year, messages, 8)]),
+        (own, messages) => Effect.zipRight(makeParticipants(own, messages / 10), makeParties(own, year, messages, 8)),
         yearAndMonth,
-        ["topParticipants", "recipients"],
-        [...tables, "participant_places", "place_periods"]
+        ["recipients"],
+        ["rollup_places"]
       )
       for (const one of yearAndMonth) yield* assertParties(large, one)
     })

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { BigDecimal, DateTime, Effect } from "effect"
+import { Array, BigDecimal, DateTime, Effect, Record } from "effect"
 
 interface EventRow {
   readonly type: string
@@ -18,6 +18,8 @@ interface MessageRow {
   readonly sender: string
   /** The last status; null if the message has no state. */
   readonly status: string | null
+  /** The places that the recipients had at acceptance. */
+  readonly places: ReadonlyArray<string>
 }
 
 /** Messages by id, including deleted ones. */
@@ -46,11 +48,19 @@ export const recordMessages = (organization: OrganizationId, recorded: KnownMess
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
       sql<MessageRow>`SELECT id, direction, cost, conversation_id AS conversation, created_at AS at,
-          from_participant_id AS sender, status
+          from_participant_id AS sender, status, ARRAY(
+            SELECT concat_ws(' ', coalesce(p.country, CASE left(a.address, 5) WHEN '+4930' THEN 'DE' WHEN '+1416' THEN 'CA' END,
+              '-'), coalesce(p.region, '-'))
+            FROM unnest(to_participant_ids) AS one LEFT JOIN participants AS p ON p.organization_id = m.organization_id AND p.id = one
+              LEFT JOIN participant_addresses AS a ON a.organization_id = m.organization_id AND a.participant_id = one
+                AND a.kind = 'phone' WHERE direction = 'outbound'
+          ) AS places
         FROM messages AS m LEFT JOIN message_states AS s ON s.organization_id = m.organization_id AND s.message_id = m.id
         WHERE m.organization_id = ${organization}`,
       (rows) => {
-        for (const row of rows) recorded.set(row.id, row)
+        for (const row of rows) {
+          recorded.set(row.id, { ...row, places: recorded.get(row.id)?.places ?? row.places })
+        }
       }
     )
   )
@@ -117,6 +127,17 @@ export const percentileOf = (all: ReadonlyArray<CountedEvent>, part: number) => 
     .map(({ latency }) => latency)
     .sort((one, other) => one - other)
   return times[Math.ceil(times.length * part) - 1] ?? 0
+}
+
+/** The recipients of messages, including deleted ones, that were accepted in a range, by place. */
+export const placesWithin = (recorded: KnownMessages, { end, start }: DateRange) => {
+  const all = [...recorded.values()].flatMap(({ at, places }) =>
+    at.getTime() >= DateTime.toEpochMillis(start) && at.getTime() < DateTime.toEpochMillis(end) ? places : []
+  )
+  return Record.map(
+    Array.groupBy(all, (place) => place),
+    (same) => same.length
+  )
 }
 
 const sentStatuses = new Set(["sent", "delivered", "read", "bounced", "complained"])

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { RollupRepo } from "@switchboard/services/analytics/RollupRepo"
 import { type Erasure, type ErasureProgress, ErasureRepo } from "@switchboard/services/erasure/ErasureRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { pageStatement, searchedTables } from "@switchboard/store/erasure/SearchedTables"
@@ -125,6 +126,25 @@ layer(OwnStoreLive, options)("eraseAll", (it) => {
       const other = yield* erase("ada.other@example.com", Option.some(own))
       assert.deepInclude(other.erased, { what: "messages", count: 1 })
       assert.isNull(yield* recipientsOf(own, moved))
+    })
+  )
+
+  it.effect("deletes the figures of the participant; those of others stay", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { project } = yield* RollupRepo
+      const own = yield* makeOrganization()
+      yield* Effect.replicateEffect(send(own, "ada@example.com"), 3)
+      yield* Effect.replicateEffect(send(own, "ada@example.com", "bob@example.com"), 2)
+      yield* project
+      yield* erase("ada@example.com", Option.some(own))
+      yield* project
+      assert.deepStrictEqual(
+        yield* sql`SELECT a.address, r.messages FROM rollup_participants AS r LEFT JOIN participant_addresses AS a
+            ON a.organization_id = r.organization_id AND a.participant_id = r.participant_id
+          WHERE r.organization_id = ${own}`,
+        [{ address: "bob@example.com", messages: 2 }]
+      )
     })
   )
 

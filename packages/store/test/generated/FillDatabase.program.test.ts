@@ -80,7 +80,7 @@ layer(OwnLive, { excludeTestServices: true })("Generated data", (it) => {
       assert.isAbove(counts.responses, 0)
       const [top] = yield* recountTop(id, { start: DateTime.unsafeMake(0), end: DateTime.unsafeMake("2100-01-01") }, 1)
       const [greatest] = yield* sql`SELECT participant_id AS "participantId", sum(messages)::float8 AS "messageCount"
-        FROM participant_months WHERE organization_id = ${id} GROUP BY 1 ORDER BY 2 DESC, 1 DESC LIMIT 1`
+        FROM rollup_participants WHERE organization_id = ${id} GROUP BY 1 ORDER BY 2 DESC, 1 DESC LIMIT 1`
       assert.deepInclude(top, greatest)
 
       const [sums] = yield* sql`SELECT

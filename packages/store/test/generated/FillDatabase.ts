@@ -23,8 +23,7 @@ const minIndexRebuild = 100_000
 /** Triggers whose rows are generated. */
 const replacedTriggers = [
   { table: "events", name: "events_batches" },
-  { table: "events", name: "events_webhooks" },
-  { table: "messages", name: "messages_parties_added" }
+  { table: "events", name: "events_webhooks" }
 ]
 
 const insertAll = Effect.fnUntraced(function* (shape: Shape) {
@@ -47,8 +46,6 @@ const insertAll = Effect.fnUntraced(function* (shape: Shape) {
   yield* alterTriggers("ENABLE")
   yield* rebuild
   yield* sql.unsafe(rollupStatements)
-  yield* sql`INSERT INTO party_builds SELECT id FROM generated_organizations`
-  yield* Effect.repeat(sql<{ built: number }>`SELECT build_parties() AS built`, { until: ([row]) => row?.built === 0 })
   const rows = yield* sql<Omit<GeneratedOrganization, "key"> & { readonly place: number }>`
     SELECT place, id, key_id AS "keyId", endpoint_id AS "endpointId" FROM generated_organizations ORDER BY place`
   yield* sql`DROP TABLE generated_organizations, generated_messages`

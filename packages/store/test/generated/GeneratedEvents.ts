@@ -40,6 +40,20 @@ GROUP BY 1, 2, 3;
 INSERT INTO rollup_totals
 SELECT organization_id, listed_status, count(*) FROM message_states
 WHERE listed_status <> 'open' AND organization_id IN (SELECT id FROM generated_organizations) GROUP BY 1, 2;
+INSERT INTO rollup_participants (organization_id, month, participant_id, messages, days, day_messages)
+SELECT organization_id, date_trunc('month', day)::date, participant_id, sum(messages), array_agg(extract(day FROM day) ORDER BY day),
+  array_agg(messages ORDER BY day)
+FROM (
+  SELECT m.organization_id, p.participant_id, (created_at AT TIME ZONE 'UTC')::date AS day, count(*)::integer AS messages
+  FROM messages AS m CROSS JOIN LATERAL unnest(
+    CASE direction WHEN 'inbound' THEN ARRAY[from_participant_id] ELSE to_participant_ids END) AS p(participant_id)
+  WHERE organization_id IN (SELECT id FROM generated_organizations) GROUP BY 1, 2, 3
+) AS d GROUP BY 1, 2, 3;
+INSERT INTO rollup_places (organization_id, span, starts_at, country, region, recipients)
+SELECT organization_id, span, CASE span WHEN 'day' THEN date_trunc('day', created_at, 'UTC') ELSE quarter_of(created_at) END, '', '',
+  sum(cardinality(to_participant_ids))
+FROM messages CROSS JOIN (VALUES ('quarter'), ('day')) AS s(span)
+WHERE direction = 'outbound' AND organization_id IN (SELECT id FROM generated_organizations) GROUP BY 1, 2, 3;
 UPDATE organization_usage AS u SET conversations = c.conversations
 FROM (SELECT organization_id, count(*) AS conversations FROM conversations GROUP BY 1) AS c
 WHERE c.organization_id = u.organization_id AND u.organization_id IN (SELECT id FROM generated_organizations)`

@@ -81,7 +81,10 @@ INSERT INTO message_latencies VALUES (${id(0)}, quarter_of(now()), 10, 4);
 INSERT INTO sender_days VALUES (${id(0)}, ${id(1)}, '2026-01-01', 2, 1, 0);
 INSERT INTO sender_changes VALUES (${id(0)}, ${id(1)}, '2026-01-01', 3, -1, 1);
 INSERT INTO message_totals VALUES (${id(0)}, 'sent', 5);
-INSERT INTO message_total_changes VALUES (${id(0)}, 'sent', -1)`
+INSERT INTO message_total_changes VALUES (${id(0)}, 'sent', -1);
+INSERT INTO participant_months VALUES (${id(0)}, ${id(2)}, '2026-01-01', 5, '{3, 31}', '{1, 4}');
+INSERT INTO place_periods
+SELECT ${id(0)}, span, '2026-01-01', 'DE', '', 5 FROM unnest(ARRAY['quarter', 'hour', 'day', 'month']) AS span`
 
 layer(OwnDatabase, { excludeTestServices: true })("Upgrades", (it) => {
   it.effect("from 0.2.0 make the schema that an empty database gets", () =>
@@ -140,6 +143,17 @@ layer(OwnDatabase, { excludeTestServices: true })("Upgrades", (it) => {
         kind: "sent",
         messages: 4
       })
+      assert.deepStrictEqual(
+        yield* sql`SELECT month::text, messages, days, day_messages FROM rollup_participants ORDER BY month`,
+        [
+          { month: "2025-11-01", messages: 1, days: [29], day_messages: [1] },
+          { month: "2026-01-01", messages: 5, days: [3, 31], day_messages: [1, 4] }
+        ]
+      )
+      assert.deepStrictEqual(yield* sql`SELECT span, country, recipients::int FROM rollup_places ORDER BY span`, [
+        { span: "day", country: "DE", recipients: 5 },
+        { span: "quarter", country: "DE", recipients: 5 }
+      ])
       assert.deepStrictEqual(yield* read("SELECT participants::int, conversations::int FROM organization_usage"), {
         participants: 2,
         conversations: 1
