@@ -4,7 +4,8 @@ import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Layer } from "effect"
 import { LiveService, send } from "./LiveService.js"
 
-const Live = Layer.provideMerge(TestDatabase, LiveService.Shared)
+// A service of its own: a worker that takes or counts such a message fails at each.
+const Live = Layer.provideMerge(TestDatabase, LiveService.layer())
 
 const text = (path: string) =>
   Effect.flatMap(LiveService, ({ baseUrl, key }) =>
