@@ -3,7 +3,7 @@ import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Effect } from "effect"
-import { adminKey } from "./LiveService.js"
+import { adminKey } from "./ServiceCalls.js"
 
 /** The path of the program `switchboard`. */
 export const program = repositoryFile("packages/server/bin/switchboard.js")

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { Duration, Effect, Schedule } from "effect"
-import { send, temporaryFolder } from "../LiveService.js"
+import { send, temporaryFolder } from "../ServiceCalls.js"
 import { base, ended, launch } from "../ServiceProcess.js"
 import { Ledger, type StoredMessage, storedMessages } from "./Ledger.js"
 import { loadClient, type Outcome } from "./LoadClient.js"

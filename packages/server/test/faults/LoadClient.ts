@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http"
 import { Effect } from "effect"
-import { adminKey } from "../LiveService.js"
+import { adminKey } from "../ServiceCalls.js"
 
 /** The outcome of a request for its caller; status 0 means no response. */
 export interface Outcome {

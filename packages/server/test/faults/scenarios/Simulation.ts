@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { Array, Effect, Number, Record } from "effect"
-import { temporaryFolder } from "../../LiveService.js"
+import { temporaryFolder } from "../../ServiceCalls.js"
 import { newCluster } from "../PostgresCluster.js"
 import type { Scenario } from "../Scenario.js"
 import { simulate } from "../simulation/Simulate.js"

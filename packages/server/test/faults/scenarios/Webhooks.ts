@@ -1,7 +1,7 @@
 import { receiver } from "@switchboard/channels/testing/webhooks/Receiver"
 import { Deferred, Effect, Option } from "effect"
 import { verified } from "../../Hooks.js"
-import { caller } from "../../LiveService.js"
+import { caller } from "../../ServiceCalls.js"
 import { installation } from "../Installation.js"
 import type { Scenario } from "../Scenario.js"
 import { truthRelay } from "../TruthRelay.js"
