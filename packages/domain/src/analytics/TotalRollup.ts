@@ -1,4 +1,4 @@
-import { Number } from "effect"
+import { Number, Struct } from "effect"
 import type { Channel } from "../messages/Message.js"
 import type { MessageStatus } from "../messages/state/MessageStatus.js"
 import type { OrganizationId } from "../organizations/Organization.js"
@@ -24,21 +24,7 @@ const contribution = (organizationId: OrganizationId, kind: MessageStatus | Chan
 
 /** Totals of stored messages by status and by channel. */
 export const totalRollup: Rollup<TotalRow> = {
-  types: [
-    "message.created",
-    "message.pending",
-    "message.scheduled",
-    "message.queued",
-    "message.processing",
-    "message.sent",
-    "message.delivered",
-    "message.read",
-    "message.failed",
-    "message.bounced",
-    "message.complained",
-    "message.received",
-    "message.deleted"
-  ],
+  types: ["message.created", "message.received", "message.deleted", ...Struct.keys(statusAfter)],
   contributions: ({ message, organizationId, statusBefore, type }) => {
     if (message === null) return []
     const isNew = type === "message.created" || type === "message.received"

@@ -4,8 +4,8 @@ import { messageRollup } from "@switchboard/domain/analytics/MessageRollup"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Effect } from "effect"
 import { foldRange } from "../rollups/FoldedEvents.js"
-import { messageRollupTable } from "../rollups/MessageRollupTable.js"
 import { rowParameter, rowsOf } from "../rollups/RollupTable.js"
+import { messageRollupTable } from "../rollups/RollupTables.js"
 import { splitAtQuarterHours } from "./SplitRange.js"
 
 /**

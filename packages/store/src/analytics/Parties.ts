@@ -8,8 +8,8 @@ import type { Recipients } from "@switchboard/services/analytics/AnalyticsRepo"
 import { Array, DateTime, Duration, Effect } from "effect"
 import { firstIdAt } from "../FirstIdAt.js"
 import { foldRange } from "../rollups/FoldedEvents.js"
-import { placeRollupTable } from "../rollups/PlaceRollupTable.js"
 import { rowParameter, rowsOf } from "../rollups/RollupTable.js"
+import { placeRollupTable } from "../rollups/RollupTables.js"
 import { splitAtDays, splitAtMonths, splitAtQuarterHours } from "./SplitRange.js"
 
 const storedPlaces = (span: "quarter" | "day", from: string, until: string) => /* sql */ `

@@ -10,12 +10,14 @@ import { separateConnections } from "../database/Database.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { lockPositions, numberNewEvents } from "../events/NumberEvents.js"
 import { type FoldedEventRow, foldedEventFromRow, foldedEvents } from "./FoldedEvents.js"
-import { messageRollupTable } from "./MessageRollupTable.js"
-import { participantRollupTable } from "./ParticipantRollupTable.js"
-import { placeRollupTable } from "./PlaceRollupTable.js"
 import { rollupWriter } from "./RollupTable.js"
-import { senderRollupTable } from "./SenderRollupTable.js"
-import { totalRollupTable } from "./TotalRollupTable.js"
+import {
+  messageRollupTable,
+  participantRollupTable,
+  placeRollupTable,
+  senderRollupTable,
+  totalRollupTable
+} from "./RollupTables.js"
 
 /** The rollups that a rebuild replaces. */
 const rebuildable = [

@@ -61,7 +61,7 @@ const addStatement = <Row>(table: RollupTable<Row>) => {
     ].join(", ")}`
 }
 
-/** Adds rows to a table. Only one transaction at a time may add rows of an organization (see `lockOrganizations`). */
+/** Adds rows to a table. Only one transaction at a time may add rows of an organization (`RollupRepoSql` locks them). */
 export const addRows = <Row>(table: RollupTable<Row>) => {
   const statement = addStatement(table)
   return (sql: SqlClient.SqlClient, rows: ReadonlyArray<Row>): Effect.Effect<void, SqlError> =>
