@@ -2,17 +2,15 @@ import { SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
 import { RelaySettings, type SmtpRelay, smtpRelay, smtpTimeouts } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { MailTransport, type OutgoingMail, RelayFaults } from "@switchboard/services/messages/delivery/MailTransport"
 import {
-  type MailDeferred,
-  type MailLease,
-  type MailReceipt,
-  type MailRefused,
-  MailTransport,
-  MailWithdrawn,
-  type OutgoingMail,
-  RelayFaults,
-  type RelayUnavailable
-} from "@switchboard/services/messages/delivery/MailTransport"
+  type ProviderReply,
+  type ProviderUnavailable,
+  type SendDeferred,
+  type SendLease,
+  type SendRefused,
+  SendWithdrawn
+} from "@switchboard/services/messages/delivery/Provider"
 import { databaseTimeFactor } from "@switchboard/services/RequestDeadline"
 import { Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 
@@ -72,17 +70,17 @@ export const leasedTransportTo = (
   )
 
 /** A lease that always holds. */
-export const heldLease: MailLease = { organizationId, isHeld: () => true }
+export const heldLease: SendLease = { organizationId, isHeld: () => true }
 
 /** Sends with a lease that always holds. */
 export const withHeldLease =
   <Mail, A, E extends { readonly _tag: string }>(
-    send: (mail: Mail, lease: MailLease) => Effect.Effect<A, E | MailWithdrawn>
+    send: (mail: Mail, lease: SendLease) => Effect.Effect<A, E | SendWithdrawn>
   ) =>
   (mail: Mail) =>
     Effect.catchIf(
       send(mail, heldLease),
-      (error) => error instanceof MailWithdrawn,
+      (error) => error instanceof SendWithdrawn,
       (error) => Effect.die(error)
     )
 
@@ -90,7 +88,7 @@ export const withHeldLease =
 export const transportTo = (port: number, options: RelayOptions = {}) =>
   Effect.map(leasedTransportTo(port, options), (transport) => ({
     ...transport,
-    send: withHeldLease<OutgoingMail, MailReceipt, MailRefused | MailDeferred | RelayUnavailable>(transport.send)
+    send: withHeldLease<OutgoingMail, ProviderReply, SendRefused | SendDeferred | ProviderUnavailable>(transport.send)
   }))
 
 /** All timeouts are 300 ms, and longer on a slow machine. */

@@ -1,5 +1,5 @@
 import { SmtpInjector } from "@switchboard/services/mailbox/SmtpInjector"
-import { RelayUnavailable } from "@switchboard/services/messages/delivery/MailTransport"
+import { ProviderUnavailable } from "@switchboard/services/messages/delivery/Provider"
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { InboundAddress } from "../email/receiving/InboundServer.js"
 import { mimeMessage } from "../messages/MimeMessage.js"
@@ -22,7 +22,7 @@ const timeout = Duration.seconds(10)
 /** The address to connect to: loopback for a server that listens on every address. */
 const reachable = (host: string): string => (host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host)
 
-const noDestination = new RelayUnavailable({ response: "No inbound SMTP server listens in this process" })
+const noDestination = new ProviderUnavailable({ response: "No inbound SMTP server listens in this process" })
 
 /** Injects each mail into the inbound SMTP server over a new connection, as a remote server would. */
 export const SmtpInjectorNode = Layer.effect(

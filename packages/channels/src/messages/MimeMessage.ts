@@ -1,9 +1,5 @@
-import {
-  MailRefused,
-  MimeWriter,
-  type NamedAddress,
-  type OutgoingMail
-} from "@switchboard/services/messages/delivery/MailTransport"
+import { MimeWriter, type NamedAddress, type OutgoingMail } from "@switchboard/services/messages/delivery/MailTransport"
+import { SendRefused } from "@switchboard/services/messages/delivery/Provider"
 import type { StoredAttachment } from "@switchboard/services/messages/MessageRepo"
 import { inSlices } from "@switchboard/services/NextTurn"
 import { type Slices, sliceBytes } from "@switchboard/services/Slices"
@@ -96,7 +92,7 @@ const unsignedMessage = (mail: OutgoingMail): Effect.Effect<Buffer> =>
 
 /**
  * Serializes a mail (RFC 5322, RFC 2045) and signs it with DKIM. The result is in CRLF lines of at most 998 octets, ASCII
- * except for attached mails, and identical for each attempt. Fails with `MailRefused` if the mail can't be signed.
+ * except for attached mails, and identical for each attempt. Fails with `SendRefused` if the mail can't be signed.
  */
 export const mimeMessage = Effect.fnUntraced(function* (mail: OutgoingMail) {
   const { dkim } = mail
@@ -105,7 +101,7 @@ export const mimeMessage = Effect.fnUntraced(function* (mail: OutgoingMail) {
   const bodyHash = yield* inSlices(relaxedBodyHash(body))
   const signature = yield* Effect.tryPromise({
     try: () => dkimSignature(dkim, header, bodyHash),
-    catch: (cause) => new MailRefused({ smtpCode: null, response: `The mail can't be signed: ${cause}` })
+    catch: (cause) => new SendRefused({ smtpCode: null, response: `The mail can't be signed: ${cause}` })
   })
   return yield* inSlices(octetsOf(signature + header, body))
 })

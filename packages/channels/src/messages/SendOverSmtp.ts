@@ -1,16 +1,15 @@
 import type { RecipientReply } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import { reasonOfReply } from "@switchboard/domain/messages/delivery/FailureReason"
 import { byLabels } from "@switchboard/services/ByLabels"
+import { type OutgoingMail, RelayFaults } from "@switchboard/services/messages/delivery/MailTransport"
 import {
-  MailDeferred,
-  type MailLease,
-  type MailReceipt,
-  MailRefused,
-  MailWithdrawn,
-  type OutgoingMail,
-  RelayFaults,
-  RelayUnavailable
-} from "@switchboard/services/messages/delivery/MailTransport"
+  type ProviderReply,
+  ProviderUnavailable,
+  SendDeferred,
+  type SendLease,
+  SendRefused,
+  SendWithdrawn
+} from "@switchboard/services/messages/delivery/Provider"
 import { inSlices } from "@switchboard/services/NextTurn"
 import { Effect, Metric, MetricBoundaries, Runtime } from "effect"
 import { mailData, type SmtpEnvelope } from "../smtp/client/SmtpMail.js"
@@ -117,7 +116,7 @@ const recipientReply = (recipient: string, reply: SmtpReply, accepted: SmtpReply
     : { recipient, verdict: code < 500 || exceedsLimit(reply) ? "deferred" : "refused", smtpCode: code, response: text }
 }
 
-const mailReceipt = ({ rcptTo }: SmtpEnvelope, { accepted, recipients }: SmtpReceipt): MailReceipt => ({
+const mailReceipt = ({ rcptTo }: SmtpEnvelope, { accepted, recipients }: SmtpReceipt): ProviderReply => ({
   replies: recipients.flatMap((reply, index) =>
     accepted !== null && exceedsLimit(reply) ? [] : [recipientReply(rcptTo[index] ?? "", reply, accepted)]
   ),
@@ -125,16 +124,16 @@ const mailReceipt = ({ rcptTo }: SmtpEnvelope, { accepted, recipients }: SmtpRec
   providerMessageId: accepted === null ? null : queuedAs(accepted.text)
 })
 
-const mailFailure = (failure: SmtpFailure): MailRefused | MailDeferred | RelayUnavailable => {
+const mailFailure = (failure: SmtpFailure): SendRefused | SendDeferred | ProviderUnavailable => {
   const { cause, reply, stage } = failure
   const response = failureResponse(failure)
   const smtpCode = reply?.code ?? null
   if (!transactionStages.has(stage) || (smtpCode !== null && outageCodes.has(smtpCode))) {
-    return new RelayUnavailable({ response })
+    return new ProviderUnavailable({ response })
   }
   return cause === "unsendable" || (cause === "reply" && smtpCode !== null && smtpCode >= 500)
-    ? new MailRefused({ smtpCode, response })
-    : new MailDeferred({ smtpCode, response, isSilent: cause === "timeout", mayBeTaken: mayBeAccepted(failure) })
+    ? new SendRefused({ smtpCode, response })
+    : new SendDeferred({ smtpCode, response, isSilent: cause === "timeout", mayBeTaken: mayBeAccepted(failure) })
 }
 
 /** The SMTP envelope of a mail, with its delivery status notification options (RFC 3461). */
@@ -144,9 +143,9 @@ export const smtpEnvelope = ({ envelopeId, mailFrom, notify, rcptTo }: OutgoingM
   dsn: { envelopeId, notify }
 })
 
-type SendFailure = MailRefused | MailDeferred | RelayUnavailable
+type SendFailure = SendRefused | SendDeferred | ProviderUnavailable
 
-type Send<E> = Effect.Effect<MailReceipt, E>
+type Send<E> = Effect.Effect<ProviderReply, E>
 
 /** Passes a mail to the pool. Its cancellation closes the connection if the transaction has begun. */
 const request = (
@@ -172,14 +171,14 @@ export const sendLeased = (
   pool: SmtpPool,
   envelope: SmtpEnvelope,
   octets: Uint8Array,
-  { isHeld, organizationId }: MailLease
-): Send<SendFailure | MailWithdrawn> =>
+  { isHeld, organizationId }: SendLease
+): Send<SendFailure | SendWithdrawn> =>
   Effect.flatMap(inSlices(mailData(octets)), (data) =>
     Effect.async((resume) =>
       request(pool, { envelope, data }, resume, {
         owner: organizationId,
         isHeld,
-        lost: () => resume(new MailWithdrawn())
+        lost: () => resume(new SendWithdrawn())
       })
     )
   )

@@ -1,5 +1,6 @@
 import { RawRelay } from "@switchboard/services/email/forwarding/RawRelay"
-import { MailTransport, RelayUnavailable } from "@switchboard/services/messages/delivery/MailTransport"
+import { MailTransport } from "@switchboard/services/messages/delivery/MailTransport"
+import { ProviderUnavailable } from "@switchboard/services/messages/delivery/Provider"
 import { Effect, Layer } from "effect"
 import { SmtpConnection } from "../smtp/client/SmtpConnection.js"
 import { RelaySettings, relayName, type SmtpRelay } from "../smtp/client/SmtpRelay.js"
@@ -23,8 +24,8 @@ export const RawRelaySmtp = Layer.scoped(
 
 /** Opens a session (EHLO, STARTTLS, AUTH) without a mail; returns the extensions that the relay offers. */
 const probeRelay = (relay: SmtpRelay) =>
-  Effect.async<{ readonly extensions: ReadonlyArray<string> }, RelayUnavailable>((resume) => {
-    const failed = (failure: SmtpFailure) => resume(new RelayUnavailable({ response: failureResponse(failure) }))
+  Effect.async<{ readonly extensions: ReadonlyArray<string> }, ProviderUnavailable>((resume) => {
+    const failed = (failure: SmtpFailure) => resume(new ProviderUnavailable({ response: failureResponse(failure) }))
     const connection = new SmtpConnection(relay, { lost: failed, stalled: () => undefined })
     openSession(connection, (failure, offered) => {
       if (failure !== null) return connection.fail(failure)
@@ -35,7 +36,7 @@ const probeRelay = (relay: SmtpRelay) =>
   }).pipe(
     Effect.timeoutFail({
       duration: "15 seconds",
-      onTimeout: () => new RelayUnavailable({ response: "No reply within 15 seconds" })
+      onTimeout: () => new ProviderUnavailable({ response: "No reply within 15 seconds" })
     })
   )
 

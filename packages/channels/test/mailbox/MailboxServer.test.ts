@@ -103,7 +103,7 @@ describe("The local mailbox", () => {
       const { stored, storage, transport } = yield* mailboxFixture()
       storage.isDown = true
       const failure = yield* Effect.flip(transport.send(outgoing()))
-      assert.strictEqual(failure._tag, "MailDeferred")
+      assert.strictEqual(failure._tag, "SendDeferred")
       assert.include(failure.response, "451 4.3.0")
       storage.isDown = false
       yield* transport.send(outgoing())
@@ -138,7 +138,7 @@ describe("The local mailbox", () => {
       assert.strictEqual(yield* attempt("one", "bo+defer@example.org"), "451 4.7.1")
       assert.strictEqual(yield* attempt("two", "ada+defer@example.org"), "451 4.7.1")
       storage.isDown = true
-      assert.strictEqual((yield* Effect.flip(attempt("one", "ada+defer@example.org")))._tag, "MailDeferred")
+      assert.strictEqual((yield* Effect.flip(attempt("one", "ada+defer@example.org")))._tag, "SendDeferred")
       storage.isDown = false
       for (const envelopeId of ["one", "two", "one"]) {
         assert.strictEqual(yield* attempt(envelopeId, "ada+defer@example.org"), "250 OK: m")
@@ -271,7 +271,7 @@ describe("The local mailbox", () => {
       assert.match(yield* client.sendLine(`MAIL FROM:<a@example.com> SIZE=${35 * 1024 * 1024 + 1}`), /^552 /)
       assert.match(yield* client.sendLine(`MAIL FROM:<a@example.com> SIZE=${35 * 1024 * 1024}`), /^250 /)
       const failure = yield* Effect.flip(transport.send(outgoing({ text: "x".repeat(36 * 1024 * 1024) })))
-      assert.deepInclude(failure, { _tag: "MailRefused", smtpCode: 552 })
+      assert.deepInclude(failure, { _tag: "SendRefused", smtpCode: 552 })
       const undeclared = yield* beginMail(port)
       yield* undeclared.writeAll(Buffer.alloc(35 * 1024 * 1024 + 2, "x\r\n"))
       assert.match(yield* undeclared.sendLine("\r\n."), /^552 5\.3\.4/)

@@ -24,9 +24,9 @@ const noRecipients = "503 5.5.1 No valid recipients"
 const endings: ReadonlyArray<readonly [string, Script, string]> = [
   ["a refused recipient", { RCPT: "550 5.1.1 No", DATA: noRecipients }, "refused"],
   ["a deferred recipient", { RCPT: "451 4.7.1 Later", DATA: noRecipients }, "deferred"],
-  ["a refused mail", { dot: "554 5.7.1 Spam" }, "MailRefused"],
-  ["a deferred mail", { dot: "452 4.3.1 Full" }, "MailDeferred"],
-  ["a relay that is closing", { MAIL: "421 4.3.2 Closing" }, "RelayUnavailable"]
+  ["a refused mail", { dot: "554 5.7.1 Spam" }, "SendRefused"],
+  ["a deferred mail", { dot: "452 4.3.1 Full" }, "SendDeferred"],
+  ["a relay that is closing", { MAIL: "421 4.3.2 Closing" }, "ProviderUnavailable"]
 ]
 
 describe("RawRelaySmtp", () => {
@@ -71,11 +71,11 @@ describe("RawRelaySmtp", () => {
     )
   }
 
-  it.scoped("fails with RelayUnavailable if no relay listens", () =>
+  it.scoped("fails with ProviderUnavailable if no relay listens", () =>
     Effect.gen(function* () {
       const relay = yield* relayTo(1)
       const failure = yield* Effect.flip(relay.send({ ...envelope, raw: latin1("Subject: Hello\r\n\r\n") }))
-      assert.strictEqual(failure._tag, "RelayUnavailable")
+      assert.strictEqual(failure._tag, "ProviderUnavailable")
     })
   )
 })

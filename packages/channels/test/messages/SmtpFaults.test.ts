@@ -76,7 +76,7 @@ const classOf = (
 ): Class =>
   Either.match(outcome, {
     onLeft: ({ _tag }): Class =>
-      _tag === "RelayUnavailable" ? "outage" : _tag === "MailDeferred" ? "message deferred" : "message refused",
+      _tag === "ProviderUnavailable" ? "outage" : _tag === "SendDeferred" ? "message deferred" : "message refused",
     onRight: ({ replies }): Class => {
       const verdict = replies[0]?.verdict
       return verdict === "deferred" ? "recipient deferred" : verdict === "refused" ? "recipient refused" : "accepted"
@@ -100,10 +100,10 @@ const check = Effect.fnUntraced(function* (stage: Stage, fault: Fault, session: 
   const outcome = yield* Effect.either(transport.send(outgoing()))
   assert.strictEqual(classOf(outcome), expected, what)
   const failure = Either.isLeft(outcome) ? outcome.left : null
-  if (failure?._tag === "MailDeferred") {
+  if (failure?._tag === "SendDeferred") {
     assert.strictEqual(failure.mayBeTaken, stage === "dot" && !replies.has(fault), what)
   }
-  if (failure?._tag === "MailDeferred" || failure?._tag === "MailRefused") {
+  if (failure?._tag === "SendDeferred" || failure?._tag === "SendRefused") {
     assert.strictEqual(failure.smtpCode, codes[fault] ?? null, what)
   }
   const stored = JSON.stringify(outcome)

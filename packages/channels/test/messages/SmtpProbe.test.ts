@@ -33,7 +33,7 @@ describe("SmtpTransport.probe", () => {
     it.scoped(`fails if the relay ${what}`, () =>
       Effect.gen(function* () {
         const failure = yield* Effect.flip(probe(script, "shop:s3cret@"))
-        assert.strictEqual(failure._tag, "RelayUnavailable")
+        assert.strictEqual(failure._tag, "ProviderUnavailable")
         assert.notInclude(failure.response, "s3cret")
       })
     )

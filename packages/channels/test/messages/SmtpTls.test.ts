@@ -38,24 +38,24 @@ describe("Opportunistic TLS", () => {
 })
 
 describe("Required TLS", () => {
-  it.scoped("fails with RelayUnavailable if STARTTLS is not offered", () =>
+  it.scoped("fails with ProviderUnavailable if STARTTLS is not offered", () =>
     Effect.gen(function* () {
       const sink = yield* smtpSink({ disabledCommands: ["STARTTLS"] })
       const transport = yield* transportTo(sink.port, { tls: "require" })
-      assert.strictEqual((yield* Effect.flip(transport.send(outgoing())))._tag, "RelayUnavailable")
+      assert.strictEqual((yield* Effect.flip(transport.send(outgoing())))._tag, "ProviderUnavailable")
       assert.lengthOf(sink.mails, 0)
     })
   )
 
   for (const secure of [false, true]) {
     const scheme = secure ? "smtps" : "smtp"
-    it.scoped(`fails with RelayUnavailable for an untrusted certificate (${scheme})`, () =>
+    it.scoped(`fails with ProviderUnavailable for an untrusted certificate (${scheme})`, () =>
       Effect.gen(function* () {
         const sink = yield* smtpSink({ secure })
         const url = `${scheme}://127.0.0.1:${sink.port}`
         const transport = yield* transportTo(sink.port, { tls: "require", url })
-        assert.strictEqual((yield* Effect.flip(transport.send(outgoing())))._tag, "RelayUnavailable")
-        assert.strictEqual((yield* Effect.flip(transport.probe))._tag, "RelayUnavailable")
+        assert.strictEqual((yield* Effect.flip(transport.send(outgoing())))._tag, "ProviderUnavailable")
+        assert.strictEqual((yield* Effect.flip(transport.probe))._tag, "ProviderUnavailable")
         assert.lengthOf(sink.mails, 0)
       })
     )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { MailReceipt } from "@switchboard/services/messages/delivery/MailTransport"
+import type { ProviderReply } from "@switchboard/services/messages/delivery/Provider"
 import { Effect, Either, Exit, Fiber, Queue, Scope } from "effect"
 import { outgoing, shortTimeouts, transportTo } from "../Fixtures.js"
 import { type Script, type ScriptedReply, scriptedRelay } from "../ScriptedRelay.js"
@@ -16,7 +16,7 @@ const sendTo = (script: Script, recipients: ReadonlyArray<string> = ["ada@exampl
   })
 
 const noPipelining = "250-relay.test\r\n250 8BITMIME"
-const verdicts = ({ replies }: MailReceipt) =>
+const verdicts = ({ replies }: ProviderReply) =>
   Object.fromEntries(replies.map(({ recipient, smtpCode, verdict }) => [recipient, [verdict, smtpCode]]))
 
 describe("SmtpTransport", () => {
@@ -111,18 +111,18 @@ describe("SmtpTransport", () => {
     )
   }
 
-  it.scoped("returns RelayUnavailable for a relay that requires authentication", () =>
+  it.scoped("returns ProviderUnavailable for a relay that requires authentication", () =>
     Effect.gen(function* () {
       const { outcome } = yield* sendTo({ MAIL: "530 5.7.0 Authentication required" })
-      assert.strictEqual(Either.isLeft(outcome) ? outcome.left._tag : "sent", "RelayUnavailable")
+      assert.strictEqual(Either.isLeft(outcome) ? outcome.left._tag : "sent", "ProviderUnavailable")
     })
   )
 
-  it.scoped("returns RelayUnavailable for a closed port and an unknown host name", () =>
+  it.scoped("returns ProviderUnavailable for a closed port and an unknown host name", () =>
     Effect.gen(function* () {
       const { port } = yield* Effect.scoped(scriptedRelay())
       for (const transport of [yield* transportTo(port), yield* transportTo(1, { url: "smtp://relay.invalid:25" })]) {
-        assert.strictEqual((yield* Effect.flip(transport.send(outgoing())))._tag, "RelayUnavailable")
+        assert.strictEqual((yield* Effect.flip(transport.send(outgoing())))._tag, "ProviderUnavailable")
       }
     })
   )
@@ -184,7 +184,7 @@ describe("SmtpTransport", () => {
       yield* Scope.close(scope, Exit.void)
       assert.sameMembers([yield* Queue.take(relay.closed), yield* Queue.take(relay.closed)], [1, 2])
       assert.isTrue(Exit.isFailure(yield* Fiber.await(hanging)))
-      assert.strictEqual((yield* Effect.flip(transport.send(outgoing())))._tag, "RelayUnavailable")
+      assert.strictEqual((yield* Effect.flip(transport.send(outgoing())))._tag, "ProviderUnavailable")
     })
   )
 
@@ -202,7 +202,7 @@ describe("SmtpTransport", () => {
     Effect.gen(function* () {
       const { outcome } = yield* sendTo({}, [])
       const failure = Either.isLeft(outcome) ? outcome.left : assert.fail("sent")
-      assert.strictEqual(failure._tag, "MailRefused")
+      assert.strictEqual(failure._tag, "SendRefused")
     })
   )
 })

@@ -1,6 +1,6 @@
 import { relayName } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
-import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
+import { ProviderBreaker } from "@switchboard/services/messages/delivery/ProviderBreaker"
 import { SystemInspection } from "@switchboard/services/system/System"
 import { Version } from "@switchboard/services/Version"
 import { Effect, Layer, Option } from "effect"
@@ -16,7 +16,7 @@ export const SystemInspectionLive = Layer.effect(
     const settings = yield* Settings
     const version = yield* Version
     const { worker } = yield* Parts
-    const breaker = yield* RelayBreaker
+    const breaker = yield* ProviderBreaker
     const relay = Option.match(settings.smtpUrl, {
       onNone: () => "local mailbox",
       onSome: (url) => relayName(relayOf(settings, url))
@@ -29,4 +29,4 @@ export const SystemInspectionLive = Layer.effect(
       check: Effect.provide(check, context)
     }
   })
-).pipe(Layer.provide(DomainChecks.Default), Layer.provide(RelayBreaker.Default))
+).pipe(Layer.provide(DomainChecks.Default), Layer.provide(ProviderBreaker.Default))

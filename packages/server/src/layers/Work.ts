@@ -15,7 +15,7 @@ import { ProcessInbound } from "@switchboard/services/email/receiving/ProcessInb
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
-import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
+import { ProviderBreaker } from "@switchboard/services/messages/delivery/ProviderBreaker"
 import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
 import { Pauses } from "@switchboard/services/queues/Pauses"
 import { retentionJobs } from "@switchboard/services/retention/RetentionJobs"
@@ -40,7 +40,7 @@ const Delivery = Layer.merge(
   DeliveryWorker.pipe(Layer.provide(Deliveries.Default)),
   ForwardingWorker.pipe(Layer.provide(Forwards.Default))
 ).pipe(
-  Layer.provide(Layer.mergeAll(OutgoingMails.Default, RelayBreaker.Default, RelayLive)),
+  Layer.provide(Layer.mergeAll(OutgoingMails.Default, ProviderBreaker.Default, RelayLive)),
   Layer.provide(SigningKeys.Default)
 )
 

@@ -1,12 +1,7 @@
 import { ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Context, Effect } from "effect"
-import type {
-  MailDeferred,
-  MailReceipt,
-  MailRefused,
-  OutgoingMail,
-  RelayUnavailable
-} from "../messages/delivery/MailTransport.js"
+import type { OutgoingMail } from "../messages/delivery/MailTransport.js"
+import type { ProviderReply, ProviderUnavailable, SendDeferred, SendRefused } from "../messages/delivery/Provider.js"
 
 /** A complete mail (RFC 5322) with its SMTP envelope. */
 export interface ComposedMail {
@@ -16,7 +11,7 @@ export interface ComposedMail {
 }
 
 /** The server's reply. */
-export type Injection = Effect.Effect<MailReceipt, MailRefused | MailDeferred | RelayUnavailable>
+export type Injection = Effect.Effect<ProviderReply, SendRefused | SendDeferred | ProviderUnavailable>
 
 /** Sends mail over SMTP to the address where this service receives mail, as another server does. */
 export class SmtpInjector extends Context.Tag("services/SmtpInjector")<
@@ -49,9 +44,9 @@ export const acceptedMail = Effect.fnUntraced(function* (name: string, injection
   const conflict = ({ response }: { readonly response: string }) =>
     new ConflictError({ message: `The inbound server rejected the ${name}: ${response}`, resource: "mail" })
   const { replies, response } = yield* Effect.catchTags(injection, {
-    MailRefused: conflict,
-    MailDeferred: later,
-    RelayUnavailable: later
+    SendRefused: conflict,
+    SendDeferred: later,
+    ProviderUnavailable: later
   })
   const recipients = replies.flatMap(({ recipient, verdict }) => (verdict === "accepted" ? [recipient] : []))
   if (recipients.length === 0) {

@@ -6,11 +6,8 @@ import { MailboxEnabled } from "@switchboard/services/mailbox/Mailbox"
 import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
 import { MailboxRepo, MailParser, type ParsedMail, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
 import { type Injection, SmtpInjector } from "@switchboard/services/mailbox/SmtpInjector"
-import {
-  MailDeferred,
-  type OutgoingMail,
-  RelayUnavailable
-} from "@switchboard/services/messages/delivery/MailTransport"
+import type { OutgoingMail } from "@switchboard/services/messages/delivery/MailTransport"
+import { ProviderUnavailable, SendDeferred } from "@switchboard/services/messages/delivery/Provider"
 import { DateTime, Effect, Layer, Option, Schema, TestClock } from "effect"
 
 const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
@@ -215,8 +212,8 @@ describe("MailboxReplies", () => {
     Effect.gen(function* () {
       const servers: ReadonlyArray<() => Injection> = [
         () => replyWith("r+1@shop.test", "deferred", "451 4.3.0 Please try again later"),
-        () => new MailDeferred({ smtpCode: 451, response: "451 4.3.0 Please try again later" }),
-        () => new RelayUnavailable({ response: "connect ECONNREFUSED" })
+        () => new SendDeferred({ smtpCode: 451, response: "451 4.3.0 Please try again later" }),
+        () => new ProviderUnavailable({ response: "connect ECONNREFUSED" })
       ]
       for (const server of servers) {
         const { error } = yield* failedReply({ text: "Yes" }, { server })

@@ -11,7 +11,7 @@ import { MailboxComplaints } from "@switchboard/services/mailbox/MailboxComplain
 import { MailboxRepo, MailParser, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
 import { MailboxSimulations } from "@switchboard/services/mailbox/MailboxSimulations"
 import { type ComposedMail, type Injection, SmtpInjector } from "@switchboard/services/mailbox/SmtpInjector"
-import { RelayUnavailable } from "@switchboard/services/messages/delivery/MailTransport"
+import { ProviderUnavailable } from "@switchboard/services/messages/delivery/Provider"
 import { formatFeedbackId, returnPath } from "@switchboard/services/messages/delivery/SignedReferences"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
@@ -211,8 +211,8 @@ layer(Live)("A simulated event", (it) => {
       const error = "The connection was refused"
       const cases = yield* Effect.all([
         simulate("bounce", { injection: reply("deferred", "451 4.3.0 Please try again later") }),
-        simulate("bounce", { injection: new RelayUnavailable({ response: "connect ECONNREFUSED" }) }),
-        simulate("complaint", { injection: new RelayUnavailable({ response: "connect ECONNREFUSED" }) }),
+        simulate("bounce", { injection: new ProviderUnavailable({ response: "connect ECONNREFUSED" }) }),
+        simulate("complaint", { injection: new ProviderUnavailable({ response: "connect ECONNREFUSED" }) }),
         simulate("read", { html, response: WebhookResponse.Unreachable({ error, durationMs: 1 }) }),
         simulate("read", { html, response: responded(502) })
       ])

@@ -8,15 +8,17 @@ import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import type { TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import {
   DeliveryConfirmation,
-  type MailDeferred,
-  type MailReceipt,
-  type MailRefused,
   MailTransport,
-  type OutgoingMail,
-  type RelayUnavailable
+  type OutgoingMail
 } from "@switchboard/services/messages/delivery/MailTransport"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
-import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
+import type {
+  ProviderReply,
+  ProviderUnavailable,
+  SendDeferred,
+  SendRefused
+} from "@switchboard/services/messages/delivery/Provider"
+import { ProviderBreaker } from "@switchboard/services/messages/delivery/ProviderBreaker"
 import { SendSettings } from "@switchboard/services/messages/SendContext"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { MasterKey, SecretBox, Signatures } from "@switchboard/services/SecretBox"
@@ -67,7 +69,9 @@ export const outgoingMails = (domains: Layer.Layer<DomainRepo>) =>
     Layer.provide(Layer.succeed(PublicUrl, "https://mail.example.com"))
   )
 
-export type Relay = (mail: OutgoingMail) => Effect.Effect<MailReceipt, MailRefused | MailDeferred | RelayUnavailable>
+export type Relay = (
+  mail: OutgoingMail
+) => Effect.Effect<ProviderReply, SendRefused | SendDeferred | ProviderUnavailable>
 
 export const acceptAll: Relay = ({ rcptTo }) =>
   Effect.succeed({
@@ -95,7 +99,7 @@ export const runAttempt = (
     ).pipe(
       Effect.provide(
         Deliveries.Default.pipe(
-          Layer.provide(Layer.merge(outgoingMails(Layer.mock(DomainRepo, { signingKey })), RelayBreaker.Default)),
+          Layer.provide(Layer.merge(outgoingMails(Layer.mock(DomainRepo, { signingKey })), ProviderBreaker.Default)),
           Layer.provide([
             NothingPaused,
             Layer.succeed(MailTransport, { relay: "relay.test:25", send, probe: Effect.succeed({ extensions: [] }) }),

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { settled } from "@switchboard/domain/messages/state/MessageLifecycle"
-import { MailDeferred, RelayUnavailable } from "@switchboard/services/messages/delivery/MailTransport"
+import { ProviderUnavailable, SendDeferred } from "@switchboard/services/messages/delivery/Provider"
 import { DateTime, Effect } from "effect"
 import { v7 } from "uuid"
 import { message, runAttempt, Secrets, start } from "./Attempt.js"
@@ -12,7 +12,7 @@ const end = DateTime.add(start, { hours: 72 })
 /** Runs one attempt with a relay that always ends as given. */
 const attemptAt = (
   now: DateTime.Utc,
-  relayResult: Effect.Effect<never, MailDeferred | RelayUnavailable>,
+  relayResult: Effect.Effect<never, SendDeferred | ProviderUnavailable>,
   signingKey?: Parameters<typeof runAttempt>[3]
 ) =>
   Effect.provide(
@@ -20,7 +20,7 @@ const attemptAt = (
     Secrets
   )
 
-const deferred = new MailDeferred({ smtpCode: 451, response: "later" })
+const deferred = new SendDeferred({ smtpCode: 451, response: "later" })
 
 const retryOf = (outcome: object) => ("retryAt" in outcome ? outcome.retryAt : undefined)
 
@@ -40,7 +40,7 @@ it.effect("limits the next retry to the end of the 72 hours", () =>
       assert.deepStrictEqual(retryOf(outcome), end)
       assert.lengthOf(mails, 1)
     }
-    const down = new RelayUnavailable({ response: "refused" })
+    const down = new ProviderUnavailable({ response: "refused" })
     const { outcome } = yield* attemptAt(DateTime.subtract(end, { millis: 1 }), down)
     assert.strictEqual(outcome._tag, "Outage")
     assert.deepStrictEqual(retryOf(outcome), end)

@@ -5,7 +5,7 @@ import { settled } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { parseOpenToken } from "@switchboard/services/email/opens/OpenLink"
 import { parseUnsubscribeToken } from "@switchboard/services/email/send/Unsubscribes"
 import type { TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
-import { MailDeferred, MailRefused, RelayUnavailable } from "@switchboard/services/messages/delivery/MailTransport"
+import { ProviderUnavailable, SendDeferred, SendRefused } from "@switchboard/services/messages/delivery/Provider"
 import { Signatures } from "@switchboard/services/SecretBox"
 import { DateTime, Effect, Option, TestClock } from "effect"
 import { acceptAll, ada, bob, cyd, message, type Relay, runAttempt, Secrets, start } from "./Attempt.js"
@@ -94,9 +94,9 @@ it.layer(Secrets)("A message to several recipients", (it) => {
     Effect.gen(function* () {
       const relay: Relay = (mail) =>
         mail.rcptTo[0] === ada
-          ? new MailDeferred({ smtpCode: 451, response: "later" })
+          ? new SendDeferred({ smtpCode: 451, response: "later" })
           : mail.rcptTo[0] === bob
-            ? new MailRefused({ smtpCode: 554, response: "no" })
+            ? new SendRefused({ smtpCode: 554, response: "no" })
             : acceptAll(mail)
       const first = yield* runAttempt(marketing, relay)
       assert.deepStrictEqual(verdictsOf(first.outcome), [
@@ -128,7 +128,7 @@ it.layer(Secrets)("A message to several recipients", (it) => {
 
   it.effect("keeps the replies received before the relay fails or a defect occurs", () =>
     Effect.gen(function* () {
-      for (const end of [new RelayUnavailable({ response: "down" }), Effect.die("a bug")]) {
+      for (const end of [new ProviderUnavailable({ response: "down" }), Effect.die("a bug")]) {
         const { mails, outcome } = yield* runAttempt(marketing, (mail) =>
           mail.rcptTo[0] === bob ? end : acceptAll(mail)
         )
@@ -161,7 +161,7 @@ it.layer(Secrets)("A message to several recipients", (it) => {
     Effect.gen(function* () {
       const slow = yield* runAttempt({}, (mail) => Effect.zipRight(TestClock.adjust("5 seconds"), limited(1)(mail)))
       const failing = yield* runAttempt({}, (mail) =>
-        mail.rcptTo.length === 3 ? limited(1)(mail) : new RelayUnavailable({ response: "down" })
+        mail.rcptTo.length === 3 ? limited(1)(mail) : new ProviderUnavailable({ response: "down" })
       )
       for (const { mails, outcome } of [slow, failing]) {
         assert.strictEqual(mails.length, outcome === slow.outcome ? 1 : 2)

@@ -10,7 +10,7 @@ import { SMTPServer, type SMTPServerEnvelope, type SMTPServerOptions, type SMTPS
 import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js"
 import { closeTimeout, maxMailSize, maxRecipients, smtpListener, smtpRefusal } from "../../smtp/SmtpListener.js"
 import { makeReceiveMail } from "./ReceiveMail.js"
-import { MailRefused } from "./reading/ReadOctets.js"
+import { SendRefused } from "./reading/ReadOctets.js"
 import { StrictConnection } from "./StrictConnection.js"
 
 /** The paths of a certificate and its private key, both in PEM. */
@@ -113,7 +113,7 @@ const tryAgain = smtpRefusal(451, "4.3.0 Please try again later")
 
 /** The SMTP reply to a failed DATA. */
 const replyFor = (error: unknown): Error =>
-  error instanceof MailRefused ? smtpRefusal(error.code, error.message) : tryAgain
+  error instanceof SendRefused ? smtpRefusal(error.code, error.message) : tryAgain
 
 /**
  * The inbound SMTP server. It relays nothing: RCPT accepts only known recipients. DATA gets 250 after the mail and its

@@ -14,7 +14,7 @@ import type { SMTPServerDataStream, SMTPServerSession } from "smtp-server"
 import { storableText } from "../../StorableText.js"
 import { asciiAddress } from "../../smtp/SmtpListener.js"
 import { type MailTrace, mailTrace } from "./MailTrace.js"
-import { MailRefused, readOctets } from "./reading/ReadOctets.js"
+import { readOctets, SendRefused } from "./reading/ReadOctets.js"
 
 /** One organization's part of the envelope, and the Message-ID. */
 interface FingerprintInput {
@@ -72,7 +72,7 @@ export const makeReceiveMail = Effect.gen(function* () {
   return Effect.fnUntraced(function* (stream: SMTPServerDataStream, { recipients, session }: Envelope) {
     const raw = yield* readOctets(stream, largeMailSlots)
     const trace = mailTrace(raw)
-    if (trace.hops > maxHops) return yield* new MailRefused({ code: 554, message: "5.4.6 Mail loop detected" })
+    if (trace.hops > maxHops) return yield* new SendRefused({ code: 554, message: "5.4.6 Mail loop detected" })
     const content = yield* contentHash(raw, trace)
     const { envelope, hostNameAppearsAs, remoteAddress, secure } = session
     const mailFrom = envelope.mailFrom === false ? "" : asciiAddress(envelope.mailFrom.address)

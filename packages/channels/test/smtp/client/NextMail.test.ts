@@ -69,13 +69,13 @@ describe("The next mail of a connection", () => {
       )
       const expected: Record<string, string> = {
         fine: "accepted 250",
-        mail451: "MailDeferred 451",
-        mail553: "MailRefused 553",
+        mail451: "SendDeferred 451",
+        mail553: "SendRefused 553",
         rcpt550: "refused 550",
         rcpt451: "deferred 451",
-        data451: "MailDeferred 451",
-        dot552: "MailRefused 552",
-        dot451: "MailDeferred 451"
+        data451: "SendDeferred 451",
+        dot552: "SendRefused 552",
+        dot451: "SendDeferred 451"
       }
       assert.deepStrictEqual(
         ends,
@@ -99,7 +99,7 @@ describe("The next mail of a connection", () => {
         others.map(({ replies: [reply] }) => reply?.recipient),
         ["bo@example.org", "cy@example.org"]
       )
-      assert.strictEqual((yield* Fiber.join(hanging))._tag, "MailDeferred")
+      assert.strictEqual((yield* Fiber.join(hanging))._tag, "SendDeferred")
       assert.lengthOf(relay.mails, 3)
     })
   )
@@ -165,7 +165,7 @@ describe("Leases of mails that wait for a connection", () => {
       )
       yield* relay.awaitCommand("DATA")
       isHeld = false
-      assert.strictEqual((yield* Fiber.join(waiting))._tag, "MailWithdrawn")
+      assert.strictEqual((yield* Fiber.join(waiting))._tag, "SendWithdrawn")
     })
   )
 
@@ -180,7 +180,7 @@ describe("Leases of mails that wait for a connection", () => {
       )
       yield* relay.awaitCommand(".")
       isHeld = false
-      assert.strictEqual((yield* Fiber.join(next))._tag, "MailWithdrawn")
+      assert.strictEqual((yield* Fiber.join(next))._tag, "SendWithdrawn")
       assert.strictEqual((yield* Fiber.join(current)).replies[0]?.verdict, "accepted")
       assert.lengthOf(relay.mails, 1)
     })

@@ -150,7 +150,7 @@ describe("A relay that replies to the next envelope before it replies to the dat
       )
       assert.deepStrictEqual(
         results.map((result) => (Either.isRight(result) ? result.right.providerMessageId : result.left._tag)),
-        ["MailRefused", "4XyZ", "MailRefused", "4XyZ"]
+        ["SendRefused", "4XyZ", "SendRefused", "4XyZ"]
       )
     })
   )
@@ -194,7 +194,7 @@ describe("A reply 503", () => {
       const relay = yield* scriptedRelay(script)
       const transport = yield* transportTo(relay.port, { connections: 1, timeouts: shortTimeouts })
       const failure = yield* Effect.flip(transport.send(to("a@x.example", "b@x.example")))
-      assert.deepInclude(failure, { _tag: "MailDeferred", smtpCode: 503, mayBeTaken: false })
+      assert.deepInclude(failure, { _tag: "SendDeferred", smtpCode: 503, mayBeTaken: false })
     })
   )
 

@@ -10,7 +10,7 @@ import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import { DeliveryQueue } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { DeliveryConfirmation, type MailTransport } from "@switchboard/services/messages/delivery/MailTransport"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
-import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
+import { ProviderBreaker } from "@switchboard/services/messages/delivery/ProviderBreaker"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { SendSettings } from "@switchboard/services/messages/SendContext"
 import type { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
@@ -78,7 +78,7 @@ const Queue = Layer.effect(
 const worker = (name: string, transport: Layer.Layer<MailTransport>) =>
   DeliveryWorker.pipe(
     Layer.provide(Deliveries.Default),
-    Layer.provide(Layer.mergeAll(OutgoingMails.Default, RelayBreaker.Default, transport, Queue)),
+    Layer.provide(Layer.mergeAll(OutgoingMails.Default, ProviderBreaker.Default, transport, Queue)),
     Layer.provide(
       Layer.mergeAll(
         Layer.succeed(SigningKeys, SigningKeys.make({ signingKeyOf: () => Effect.succeedNone })),

@@ -1,10 +1,10 @@
+import { MailTransport } from "@switchboard/services/messages/delivery/MailTransport"
 import {
-  MailDeferred,
-  MailRefused,
-  MailTransport,
-  MailWithdrawn,
-  RelayUnavailable
-} from "@switchboard/services/messages/delivery/MailTransport"
+  ProviderUnavailable,
+  SendDeferred,
+  SendRefused,
+  SendWithdrawn
+} from "@switchboard/services/messages/delivery/Provider"
 import { Effect, Layer } from "effect"
 
 /** The record of a recipient, who belongs to one message. */
@@ -78,15 +78,15 @@ export class SimulatedRelay {
         for (const seen of all) seen.tries += 1
         yield* Effect.sleep(this.hasFaults ? slowness(this.roll()) : 0)
         if (!isAlive()) return yield* Effect.never
-        if (end === "unavailable") return yield* new RelayUnavailable({ response: "421 4.3.2 Not now" })
-        if (end === "deferred") return yield* new MailDeferred({ smtpCode: 451, response: "451 4.3.0 Later" })
-        if (end === "lost before the dot") return yield* new MailDeferred({ smtpCode: null, response: "lost" })
+        if (end === "unavailable") return yield* new ProviderUnavailable({ response: "421 4.3.2 Not now" })
+        if (end === "deferred") return yield* new SendDeferred({ smtpCode: 451, response: "451 4.3.0 Later" })
+        if (end === "lost before the dot") return yield* new SendDeferred({ smtpCode: null, response: "lost" })
         if (end === "silent before the dot") {
-          return yield* new MailDeferred({ smtpCode: null, response: "silent", isSilent: true })
+          return yield* new SendDeferred({ smtpCode: null, response: "silent", isSilent: true })
         }
         if (end === "refused") {
           for (const seen of all) seen.isRefused = true
-          return yield* new MailRefused({ smtpCode: 554, response: "554 5.7.1 No" })
+          return yield* new SendRefused({ smtpCode: 554, response: "554 5.7.1 No" })
         }
         const isPartial = end === "recipient deferred" || end === "recipient refused"
         if (first !== undefined && end === "recipient refused") first.isRefused = true
@@ -94,7 +94,7 @@ export class SimulatedRelay {
         for (const seen of takers) seen.copies += 1
         yield* Effect.sleep(this.hasFaults ? slowness(this.roll()) : 0)
         if (end === "lost after the dot") {
-          return yield* new MailDeferred({ smtpCode: null, response: "lost", mayBeTaken: true })
+          return yield* new SendDeferred({ smtpCode: null, response: "lost", mayBeTaken: true })
         }
         const verdicts = { "recipient deferred": "deferred", "recipient refused": "refused" } as const
         return {
@@ -113,7 +113,7 @@ export class SimulatedRelay {
       send: ({ rcptTo }, { isHeld }) =>
         Effect.gen(this, function* () {
           if (!isAlive()) return yield* Effect.never
-          if (!isHeld()) return yield* new MailWithdrawn()
+          if (!isHeld()) return yield* new SendWithdrawn()
           const end = this.isDown ? "unavailable" : this.hasFaults ? endOf(this.roll()) : "taken"
           this.note(`session ${rcptTo.join(",")} ${end}`)
           return yield* session(rcptTo, end)

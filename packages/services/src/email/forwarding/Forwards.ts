@@ -112,10 +112,10 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
             return reply?.verdict === "refused" ? failed(response) : later(taken, response)
           }),
           Effect.catchTags({
-            MailRefused: ({ response }) => failed(response),
-            MailDeferred: ({ response }) => later(taken, response),
-            MailWithdrawn: () => Effect.succeed(unsent),
-            RelayUnavailable: ({ response }) => later(taken, response)
+            SendRefused: ({ response }) => failed(response),
+            SendDeferred: ({ response }) => later(taken, response),
+            SendWithdrawn: () => Effect.succeed(unsent),
+            ProviderUnavailable: ({ response }) => later(taken, response)
           })
         )
     })

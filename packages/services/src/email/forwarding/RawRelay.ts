@@ -1,13 +1,13 @@
 import { Context, type Effect } from "effect"
+import type { DkimIdentity } from "../../messages/delivery/MailTransport.js"
 import type {
-  DkimIdentity,
-  MailDeferred,
-  MailLease,
-  MailReceipt,
-  MailRefused,
-  MailWithdrawn,
-  RelayUnavailable
-} from "../../messages/delivery/MailTransport.js"
+  ProviderReply,
+  ProviderUnavailable,
+  SendDeferred,
+  SendLease,
+  SendRefused,
+  SendWithdrawn
+} from "../../messages/delivery/Provider.js"
 import type { ArrivedOverSmtp } from "../receiving/ReadMail.js"
 
 /** Seals or rewrites forwarded mail with the key of the domain that forwards it. */
@@ -41,7 +41,7 @@ export class RawRelay extends Context.Tag("services/RawRelay")<
     /** Sends a mail over the relay, if its lease holds when it has a connection. */
     readonly send: (
       mail: RawOutgoingMail,
-      lease: MailLease
-    ) => Effect.Effect<MailReceipt, MailRefused | MailDeferred | MailWithdrawn | RelayUnavailable>
+      lease: SendLease
+    ) => Effect.Effect<ProviderReply, SendRefused | SendDeferred | SendWithdrawn | ProviderUnavailable>
   }
 >() {}

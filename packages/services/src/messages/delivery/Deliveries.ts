@@ -20,18 +20,10 @@ import { Pauses } from "../../queues/Pauses.js"
 import type { SecretUnreadable } from "../../SecretBox.js"
 import { parseTraceParent, SendSettings } from "../SendContext.js"
 import { envelopesOf, type Settlement, type TakenMessage } from "./DeliveryQueue.js"
-import {
-  DeliveryConfirmation,
-  type MailDeferred,
-  type MailReceipt,
-  type MailRefused,
-  MailTransport,
-  type MailWithdrawn,
-  type OutgoingMail,
-  type RelayUnavailable
-} from "./MailTransport.js"
+import { DeliveryConfirmation, MailTransport, type OutgoingMail } from "./MailTransport.js"
 import { OutgoingMails } from "./OutgoingMails.js"
-import { RelayBreaker } from "./RelayBreaker.js"
+import type { ProviderReply, ProviderUnavailable, SendDeferred, SendRefused, SendWithdrawn } from "./Provider.js"
+import { ProviderBreaker } from "./ProviderBreaker.js"
 
 /**
  * Envelopes are begun for this time only, which bounds the mails that are repeated when the worker is stopped or lost.
@@ -49,7 +41,7 @@ const unanswered = (envelope: ReadonlyArray<string>, outcome: DeliveryOutcome): 
 export class Deliveries extends Effect.Service<Deliveries>()("services/Deliveries", {
   effect: Effect.gen(function* () {
     const transport = yield* MailTransport
-    const breaker = yield* RelayBreaker
+    const breaker = yield* ProviderBreaker
     yield* breaker.report
     const pauses = yield* Pauses
     const mails = yield* OutgoingMails
@@ -65,7 +57,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
       message: TakenMessage,
       code: string,
       response: string,
-      { mayBeTaken = false, smtpCode = null }: Partial<Pick<MailDeferred, "mayBeTaken" | "smtpCode">> = {}
+      { mayBeTaken = false, smtpCode = null }: Partial<Pick<SendDeferred, "mayBeTaken" | "smtpCode">> = {}
     ) =>
       Effect.map(retryTime(message.state), (retryAt) =>
         DeliveryOutcome.Deferred({ code, smtpCode, response, retryAt, mayBeTaken })
@@ -94,7 +86,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
         : Effect.void
     )
 
-    const replied = Effect.fnUntraced(function* ({ state }: TakenMessage, receipt: MailReceipt) {
+    const replied = Effect.fnUntraced(function* ({ state }: TakenMessage, receipt: ProviderReply) {
       yield* relayUp
       const isRetried = receipt.replies.some(({ verdict }) => verdict === "deferred")
       return DeliveryOutcome.Replied({ retryAt: isRetried ? yield* retryTime(state) : null, ...receipt })
@@ -102,21 +94,21 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
 
     const failed = (
       message: TakenMessage,
-      failure: MailRefused | MailDeferred | MailWithdrawn | RelayUnavailable
+      failure: SendRefused | SendDeferred | SendWithdrawn | ProviderUnavailable
     ): Effect.Effect<DeliveryOutcome> => {
       switch (failure._tag) {
-        case "MailRefused": {
+        case "SendRefused": {
           const { response, smtpCode } = failure
           return Effect.as(relayUp, DeliveryOutcome.Refused({ smtpCode, response }))
         }
-        case "MailDeferred":
+        case "SendDeferred":
           return Effect.zipRight(
             failure.isSilent === true ? relaySilent(failure.response) : relayUp,
             deferred(message, deferredByRelay, failure.response, failure)
           )
-        case "MailWithdrawn":
+        case "SendWithdrawn":
           return Effect.as(breaker.abandoned, DeliveryOutcome.Released())
-        case "RelayUnavailable":
+        case "ProviderUnavailable":
           return relayDown(failure.response)
       }
     }

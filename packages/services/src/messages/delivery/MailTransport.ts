@@ -1,10 +1,16 @@
 import type { KeyObject } from "node:crypto"
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { Confirmation } from "@switchboard/domain/messages/delivery/Confirmation"
-import type { RecipientReply } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Context, Data, type DateTime, Effect, Layer, Option } from "effect"
+import { Context, type DateTime, Effect, Layer, Option } from "effect"
 import type { StoredAttachment } from "../MessageRepo.js"
+import type {
+  ProviderReply,
+  ProviderUnavailable,
+  SendDeferred,
+  SendLease,
+  SendRefused,
+  SendWithdrawn
+} from "./Provider.js"
 
 /** `SMTP_CONFIRMATION`: whether the relay's 250 counts as delivery. */
 export class DeliveryConfirmation extends Context.Tag("services/DeliveryConfirmation")<
@@ -57,52 +63,6 @@ export interface OutgoingMail {
   readonly dkim: DkimIdentity | null
 }
 
-/** The relay's replies in a completed session. */
-export interface MailReceipt {
-  /** One for each of `rcptTo`, except for the recipients beyond the limit of the relay: they need a further transaction. */
-  readonly replies: ReadonlyArray<RecipientReply>
-  /** The reply to the final dot; null if no recipient was accepted. */
-  readonly response: string | null
-  /** The relay's queue id for the mail, if its reply has one. */
-  readonly providerMessageId: string | null
-}
-
-/** The relay rejected the message permanently: 5yz to MAIL or DATA. */
-export class MailRefused extends Data.TaggedError("MailRefused")<{
-  readonly smtpCode: number | null
-  readonly response: string
-}> {}
-
-/**
- * The message is deferred: 4yz to MAIL or DATA, a reply that is not SMTP, or a connection that was lost or silent in
- * the session.
- */
-export class MailDeferred extends Data.TaggedError("MailDeferred")<{
-  readonly smtpCode: number | null
-  readonly response: string
-  /** The relay did not reply in time: several in a row open the circuit breaker. */
-  readonly isSilent?: boolean
-  /** The relay received the complete mail, but its reply was lost: a retry may deliver a second copy. */
-  readonly mayBeTaken?: boolean
-}> {}
-
-/**
- * The relay can't be used for any message: connection refused, host not found, TLS or authentication failed, or reply
- * 421.
- */
-export class RelayUnavailable extends Data.TaggedError("RelayUnavailable")<{ readonly response: string }> {}
-
-/** The queue entry that a mail is sent for. */
-export interface MailLease {
-  /** The sender. One organization can use a part of the connections only. */
-  readonly organizationId: OrganizationId
-  /** Whether the lease certainly holds: another worker may have sent the mail while this process was suspended. */
-  readonly isHeld: () => boolean
-}
-
-/** The lease ended before the mail had a connection: it was not sent. */
-export class MailWithdrawn extends Data.TaggedError("MailWithdrawn") {}
-
 /** Sends mail over the configured SMTP relay. */
 export class MailTransport extends Context.Tag("services/MailTransport")<
   MailTransport,
@@ -112,10 +72,10 @@ export class MailTransport extends Context.Tag("services/MailTransport")<
     /** Sends a mail to its recipients, if its lease holds when it has a connection. */
     readonly send: (
       mail: OutgoingMail,
-      lease: MailLease
-    ) => Effect.Effect<MailReceipt, MailRefused | MailDeferred | MailWithdrawn | RelayUnavailable>
+      lease: SendLease
+    ) => Effect.Effect<ProviderReply, SendRefused | SendDeferred | SendWithdrawn | ProviderUnavailable>
     /** Connects and authenticates; returns the SMTP extensions of the relay (for `doctor`). */
-    readonly probe: Effect.Effect<{ readonly extensions: ReadonlyArray<string> }, RelayUnavailable>
+    readonly probe: Effect.Effect<{ readonly extensions: ReadonlyArray<string> }, ProviderUnavailable>
   }
 >() {}
 

@@ -19,7 +19,7 @@ import { parseForwardPath } from "@switchboard/services/email/forwarding/Forward
 import { Forwards } from "@switchboard/services/email/forwarding/Forwards"
 import { MailSealer, type RawOutgoingMail, RawRelay } from "@switchboard/services/email/forwarding/RawRelay"
 import { type DmarcPolicy, MailAuthenticator } from "@switchboard/services/email/receiving/ReadMail"
-import { MailDeferred, MailRefused, RelayUnavailable } from "@switchboard/services/messages/delivery/MailTransport"
+import { ProviderUnavailable, SendDeferred, SendRefused } from "@switchboard/services/messages/delivery/Provider"
 import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import { DateTime, Duration, Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
 import { v7 } from "uuid"
@@ -183,13 +183,13 @@ it.effect("fails a rejected mail and retries a deferred one with growing delays 
     const failed = (error: string): ForwardOutcome => ({ _tag: "Failed", error })
     assert.deepStrictEqual((yield* runAttempt(relayResult("refused"))).outcome, failed("refused it"))
     assert.deepStrictEqual(
-      (yield* runAttempt(new MailRefused({ smtpCode: 554, response: "554 Spam" }))).outcome,
+      (yield* runAttempt(new SendRefused({ smtpCode: 554, response: "554 Spam" }))).outcome,
       failed("554 Spam")
     )
     const deferrals = [
       relayResult("deferred"),
-      new MailDeferred({ smtpCode: 451, response: "451 Later" }),
-      new RelayUnavailable({ response: "Connection refused" })
+      new SendDeferred({ smtpCode: 451, response: "451 Later" }),
+      new ProviderUnavailable({ response: "Connection refused" })
     ]
     for (const deferral of deferrals) {
       for (const [after, minutes] of [

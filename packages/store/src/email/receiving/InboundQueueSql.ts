@@ -14,7 +14,7 @@ import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
 import { mailColumns, mailFromRow } from "./InboundMailsSql.js"
 
 /** A leased entry of `inbound_queue`. */
-interface MailLease extends LeaseRow {
+interface SendLease extends LeaseRow {
   readonly id: MessageId
 }
 
@@ -29,7 +29,7 @@ SELECT ${columns} FROM json_to_recordset($1::json) AS t(organization_id uuid, id
 const sizesStatement = found("m.id, m.size")
 const readStatement = found(mailColumns)
 
-const keysOf = (entries: ReadonlyArray<MailLease>) =>
+const keysOf = (entries: ReadonlyArray<SendLease>) =>
   JSON.stringify(entries.map(({ id, organization_id }) => ({ organization_id, id })))
 
 /**
@@ -38,7 +38,7 @@ const keysOf = (entries: ReadonlyArray<MailLease>) =>
  */
 const takeMails = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  leases: ReadonlyArray<MailLease>,
+  leases: ReadonlyArray<SendLease>,
   request: TakeMails
 ) {
   const sizes = yield* sql.unsafe<{ readonly id: string; readonly size: number }>(sizesStatement, [keysOf(leases)])
@@ -57,7 +57,7 @@ const takeMails = Effect.fnUntraced(function* (
   )
   const rows = yield* sql.unsafe(readStatement, [keysOf(fitting)])
   const mails = new Map(rows.map(mailFromRow).map((mail) => [mail.id, mail]))
-  const [removed, items] = Array.partitionMap(fitting, (entry): Either.Either<TakenMail, MailLease> => {
+  const [removed, items] = Array.partitionMap(fitting, (entry): Either.Either<TakenMail, SendLease> => {
     const mail = mails.get(entry.id)
     return mail === undefined ? Either.left(entry) : Either.right({ mail, ...leaseHistory(entry) })
   })
@@ -93,7 +93,7 @@ export const InboundQueueSql = Layer.effect(
   InboundQueue,
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     workQueueSql(queueTables.inbound, {
-      read: (leases: ReadonlyArray<MailLease>, request: TakeMails) => takeMails(sql, leases, request),
+      read: (leases: ReadonlyArray<SendLease>, request: TakeMails) => takeMails(sql, leases, request),
       settle: (settled: ReadonlyArray<SettledMail>, hold) => settleMails(sql, settled, hold)
     })
   )

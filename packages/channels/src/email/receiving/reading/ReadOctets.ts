@@ -49,7 +49,7 @@ export class LineBreaks {
 }
 
 /** A refused mail, with the SMTP reply. */
-export class MailRefused extends Data.TaggedError("MailRefused")<{
+export class SendRefused extends Data.TaggedError("SendRefused")<{
   readonly code: number
   readonly message: string
 }> {}
@@ -84,9 +84,9 @@ export const readOctets = Effect.fnUntraced(function* (stream: SMTPServerDataStr
       yield* Effect.acquireRelease(largeMailSlots.take(1), () => largeMailSlots.release(1))
     })
   )
-  if (stream.sizeExceeded) return yield* new MailRefused({ code: 552, message: "5.3.4 The mail is too large" })
+  if (stream.sizeExceeded) return yield* new SendRefused({ code: 552, message: "5.3.4 The mail is too large" })
   if (breaks.endsBare) {
-    return yield* new MailRefused({ code: 550, message: "5.6.0 The message contains a bare CR or LF" })
+    return yield* new SendRefused({ code: 550, message: "5.6.0 The message contains a bare CR or LF" })
   }
   return Buffer.concat(chunks)
 })

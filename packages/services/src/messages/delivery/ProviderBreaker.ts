@@ -29,7 +29,7 @@ export type Admission =
  * A circuit breaker for the relay. While it is open, messages wait without using up retries, and one at a time probes
  * the relay, at growing intervals.
  */
-export class RelayBreaker extends Effect.Service<RelayBreaker>()("services/RelayBreaker", {
+export class ProviderBreaker extends Effect.Service<ProviderBreaker>()("services/ProviderBreaker", {
   effect: Effect.gen(function* () {
     const state = yield* Ref.make<State>(closed)
 

@@ -1,14 +1,14 @@
 import { assert, it } from "@effect/vitest"
-import { RelayBreaker } from "@switchboard/services/messages/delivery/RelayBreaker"
+import { ProviderBreaker } from "@switchboard/services/messages/delivery/ProviderBreaker"
 import { Effect, Option, TestClock } from "effect"
 
-const reportSilences = (breaker: RelayBreaker, count: number) =>
+const reportSilences = (breaker: ProviderBreaker, count: number) =>
   Effect.map(Effect.replicateEffect(breaker.silent, count), (all) => all.filter(Option.isSome).length)
 
-it.layer(RelayBreaker.Default)("RelayBreaker", (it) => {
+it.layer(ProviderBreaker.Default)("ProviderBreaker", (it) => {
   it.effect("opens after 5 attempts in a row without a reply", () =>
     Effect.gen(function* () {
-      const breaker = yield* RelayBreaker
+      const breaker = yield* ProviderBreaker
       assert.strictEqual(yield* reportSilences(breaker, 4), 0)
       yield* breaker.answered
       assert.strictEqual(yield* reportSilences(breaker, 4), 0)
@@ -20,7 +20,7 @@ it.layer(RelayBreaker.Default)("RelayBreaker", (it) => {
 
   it.effect("stays open after a probe without a reply, and closes after one with a reply", () =>
     Effect.gen(function* () {
-      const breaker = yield* RelayBreaker
+      const breaker = yield* ProviderBreaker
       yield* reportSilences(breaker, 5)
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual((yield* breaker.enter)._tag, "Probe")
