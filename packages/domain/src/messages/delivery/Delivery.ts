@@ -16,12 +16,20 @@ export const DeliveryStatus = Schema.Literal(
 ).annotations({ identifier: "DeliveryStatus" })
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
-/** The delivery to one recipient: its status, and the last SMTP reply. */
+/** The delivery to one recipient: its status, and the last reply of the provider. */
 export const Delivery = Schema.Struct({
-  recipient: Schema.String.annotations({ description: "the recipient's address" }),
+  recipient: Schema.String.annotations({ description: "the recipient's address or phone number" }),
   status: DeliveryStatus,
+  providerMessageId: Schema.optional(
+    Schema.String.annotations({ description: "the provider's id of the text message, an extension" })
+  ),
+  errorCode: Schema.optional(
+    Schema.String.annotations({ description: "the provider's error code of the text message, an extension" })
+  ),
   smtpCode: Schema.optional(Schema.Number.annotations({ description: "the SMTP reply code" })),
-  response: Schema.optional(Schema.String.annotations({ description: "the text of the SMTP reply" })),
+  response: Schema.optional(
+    Schema.String.annotations({ description: "the text of the SMTP reply, or of the provider" })
+  ),
   reason: Schema.optional(
     FailureReason.annotations({ description: "why the delivery failed or was deferred, by the reply or report" })
   ),

@@ -1,11 +1,18 @@
 import { Data, type DateTime } from "effect"
+import type { FailureReason } from "./FailureReason.js"
 
-/** The SMTP reply for one recipient (RFC 5321 section 4.2): 2yz accepted, 4yz deferred, 5yz refused. */
+/** The provider's reply for one recipient. For SMTP (RFC 5321 section 4.2): 2yz accepted, 4yz deferred, 5yz refused. */
 export interface RecipientReply {
   readonly recipient: string
   readonly verdict: "accepted" | "deferred" | "refused"
   readonly smtpCode?: number | undefined
   readonly response?: string | undefined
+  /** The provider's code of an error that is not SMTP. */
+  readonly errorCode?: string | undefined
+  /** The provider's ids of the message to this recipient, one for each segment of a text. */
+  readonly providerMessageIds?: ReadonlyArray<string> | undefined
+  /** Why the recipient was not accepted; left out if the text of the reply has to be classified. */
+  readonly reason?: FailureReason | undefined
   /** The relay may have accepted the mail although the recipient counts as deferred. */
   readonly mayBeTaken?: boolean
 }

@@ -1,0 +1,37 @@
+import { TimestampText } from "@switchboard/domain/Timestamp"
+import { Schema } from "effect"
+
+/** The channels whose providers report events. */
+const channel = Schema.Literal("sms", "whatsapp")
+
+/** The provider reports what became of a sent message. */
+export const Receipt = Schema.TaggedStruct("Receipt", {
+  channel,
+  /** The forms that the provider's id of the message can have: SMPP servers write it in decimal or hexadecimal. */
+  providerMessageIds: Schema.NonEmptyArray(Schema.String),
+  status: Schema.Literal("sent", "delivered", "read", "failed"),
+  /** The state and error code of the provider, for example `UNDELIV` and `005`. */
+  errorCode: Schema.optional(Schema.String),
+  response: Schema.optional(Schema.String),
+  at: TimestampText
+})
+export type Receipt = typeof Receipt.Type
+
+/** A person sent a text to a number of an organization. */
+export const ReceivedText = Schema.TaggedStruct("ReceivedText", {
+  channel,
+  /** E.164. */
+  from: Schema.String,
+  /** The number that received it. */
+  to: Schema.String,
+  text: Schema.String,
+  /** The provider's id of the message; null if it has none. A repeat has the same id. */
+  providerMessageId: Schema.NullOr(Schema.String),
+  /** The place in a concatenated message; null for a message in one part. */
+  part: Schema.NullOr(Schema.Struct({ reference: Schema.Int, number: Schema.Int, total: Schema.Int })),
+  at: TimestampText
+})
+export type ReceivedText = typeof ReceivedText.Type
+
+export const ProviderEvent = Schema.Union(Receipt, ReceivedText)
+export type ProviderEvent = typeof ProviderEvent.Type
