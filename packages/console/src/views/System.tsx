@@ -35,7 +35,9 @@ const refreshInterval = 5_000
 
 const labels = {
   message: "Messages",
+  sms: "Text messages",
   inbound: "Received mails",
+  provider_event: "Events of providers",
   forwarding: "Forwardings",
   webhook: "Webhooks",
   voice_call: "Calls",

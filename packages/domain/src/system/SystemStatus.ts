@@ -21,7 +21,16 @@ export const RelayState = Schema.Struct({
 export type RelayState = typeof RelayState.Type
 
 /** The names of the queues. */
-export const queueNames = ["message", "inbound", "forwarding", "webhook", "voice_call", "voice_notice"] as const
+export const queueNames = [
+  "message",
+  "sms",
+  "inbound",
+  "provider_event",
+  "forwarding",
+  "webhook",
+  "voice_call",
+  "voice_notice"
+] as const
 export type QueueName = (typeof queueNames)[number]
 
 /** The number of entries in a queue, over all organizations: exact while they are few, an estimate of many. */
@@ -55,7 +64,7 @@ export const Finding = Schema.Struct({
 export type Finding = typeof Finding.Type
 
 /** The channels of which an operator can pause the delivery. */
-export const deliveryChannels = ["email", "webhook"] as const
+export const deliveryChannels = ["email", "sms", "webhook"] as const
 export type DeliveryChannel = (typeof deliveryChannels)[number]
 
 /**
@@ -64,7 +73,9 @@ export type DeliveryChannel = (typeof deliveryChannels)[number]
  */
 export const channelOf: Readonly<Record<QueueName, DeliveryChannel | null>> = {
   message: "email",
+  sms: "sms",
   inbound: null,
+  provider_event: null,
   forwarding: "email",
   webhook: "webhook",
   voice_call: null,

@@ -45,7 +45,9 @@ const maxAge = Duration.minutes(5)
 
 const labels: Record<QueueName, string> = {
   message: "messages",
+  sms: "text messages",
   inbound: "received mails",
+  provider_event: "events of providers",
   forwarding: "forwardings",
   webhook: "webhooks",
   voice_call: "calls",
@@ -55,7 +57,7 @@ const labels: Record<QueueName, string> = {
 /** Checks the age of the oldest entry of each queue, except of queues with pauses. */
 export const queueFinding = (depths: ReadonlyArray<QueueDepth>, state: PauseState): Finding => {
   const hasPaused = ({ isPaused, queue }: QueueDepth) =>
-    isPaused || (channelOf[queue] === "email" && pausedOrganizations(state).length > 0)
+    isPaused || ((channelOf[queue] === "email" || channelOf[queue] === "sms") && pausedOrganizations(state).length > 0)
   const sizes = depths.flatMap(({ leased, queue, ready }) =>
     ready + leased > 0 ? [`${labels[queue]} ${ready + leased}`] : []
   )

@@ -11,10 +11,12 @@ import { Participants } from "../schema/Participants.js"
 import { Queues } from "../schema/Queues.js"
 import { Receiving } from "../schema/Receiving.js"
 import { Rollups } from "../schema/Rollups.js"
+import { Texts } from "../schema/Texts.js"
 import { Voice } from "../schema/Voice.js"
 import { Webhooks } from "../schema/Webhooks.js"
 import { applyMigrations, type ReleaseSchema, schemaOf } from "./ApplyMigrations.js"
 import { M0077Upgrade } from "./M0077Upgrade.js"
+import { M0078Texts } from "./M0078Texts.js"
 
 /** The schema of this release. A change of the schema is in a file of `schema/` and in a migration. */
 export const releaseSchema: ReleaseSchema = {
@@ -30,14 +32,18 @@ export const releaseSchema: ReleaseSchema = {
     Receiving,
     Voice,
     Queues,
-    Rollups
+    Rollups,
+    Texts
   ].join("\n"),
   upgradesFrom: { id: 76, release: "0.2.0" },
   /**
    * Forward only. A released migration never changes; a later one corrects it. What a release stops using is removed by
    * a migration of a later release, which `requires` the newest migration of the former.
    */
-  migrations: [{ id: 77, name: "0.3.0", sql: M0077Upgrade, requires: 77 }]
+  migrations: [
+    { id: 77, name: "0.3.0", sql: M0077Upgrade, requires: 77 },
+    { id: 78, name: "text messages", sql: M0078Texts }
+  ]
 }
 
 /** The schema of the database, as this release sees it. */

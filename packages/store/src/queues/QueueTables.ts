@@ -37,8 +37,10 @@ const table = (
 /** All queues. */
 export const queueTables = {
   message: table("message", "switchboard_queue", "organization_id", ["message_id", "due_since", "lane"]),
+  sms: table("sms", "switchboard_sms", "organization_id", ["message_id", "due_since", "lane"]),
   webhook: table("webhook", "switchboard_webhooks", "endpoint_id", ["endpoint_id"]),
   inbound: table("inbound", "switchboard_inbound"),
+  provider_event: table("provider_event", "switchboard_provider_events"),
   forwarding: table("forwarding", "switchboard_forwarding"),
   voice_call: table("voice_call", "switchboard_voice_calls"),
   voice_notice: table("voice_notice", "switchboard_voice_notices", "agent_id", ["agent_id", "event_id", "retries_used"])

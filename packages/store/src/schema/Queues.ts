@@ -3,8 +3,10 @@ import { type QueueTable, queueTables } from "../queues/QueueTables.js"
 
 /** What the entries of each queue are. */
 const entries: Record<QueueName, string> = {
-  message: "Messages to send.",
+  message: "Mails to send.",
+  sms: "Text messages to send.",
   webhook: "Webhook deliveries. The id is that of the delivery.",
+  provider_event: "Receipts and received texts to process.",
   inbound: "Received mails to process. The id is that of the mail.",
   forwarding: "Mails to forward. The id is that of the forwarding.",
   voice_call: "Calls that need work. The id is that of the call.",
@@ -28,7 +30,7 @@ const columnTypes: Record<string, string> = {
  * The two tables of a queue (`queues/QueueTables.ts`). Entries that become ready later are separate, so that a million of
  * them do not slow the queue. Narrow, with a high turnover: vacuumed early.
  */
-const tablesOf = ({ columns, hasLanes, name, owner }: QueueTable) => {
+export const tablesOf = ({ columns, hasLanes, name, owner }: QueueTable) => {
   const others = columns.map((column) => `, ${column} ${columnTypes[column]}`).join("")
   return /* sql */ `
 -- ${entries[name]}
