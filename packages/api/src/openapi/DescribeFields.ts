@@ -139,8 +139,6 @@ const sharedWith: Readonly<Record<string, string>> = {
   ThreadMetadata: "Thread",
   UpdateCatchAll: "CatchAllConfig",
   UploadAttachment: "Attachment",
-  VoiceMessageRequest: "SendRequest",
-  WhatsAppMessageRequest: "SendRequest",
   "serviceWindows.activate": "ServiceWindow",
   "serviceWindows.open": "ServiceWindow"
 }

@@ -29,7 +29,7 @@ import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
 import { CreationKeyRepoSql } from "@switchboard/store/idempotency/CreationKeyRepoSql"
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
 import { MailboxRepoSql } from "@switchboard/store/mailbox/MailboxRepoSql"
-import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
+import { DeliveryQueuesSql } from "@switchboard/store/messages/DeliveryQueueSql"
 import { FailedMessageRepoSql } from "@switchboard/store/messages/FailedMessageRepoSql"
 import { IdempotencyRepoSql } from "@switchboard/store/messages/IdempotencyRepoSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
@@ -110,7 +110,7 @@ export const Storage = Layer.mergeAll(
   BlockRepoSql,
   ConversationRepoSql,
   CreationKeyRepoSql,
-  DeliveryQueueSql,
+  DeliveryQueuesSql,
   DocumentUploadRepoSql,
   DomainRepoSql,
   DraftRepoSql,

@@ -28,8 +28,8 @@ const maxBatch = 100
 export const ServiceSettings = Layer.effectContext(
   Effect.map(Settings, (settings) => {
     const publicUrl = Option.map(settings.publicUrl, Redacted.value)
-    const { dedupeWindow, emailUnitCost, retrySchedule } = settings
-    return Context.make(SendSettings, { dedupeWindow, emailUnitCost, retrySchedule }).pipe(
+    const { dedupeWindow, emailUnitCost, retrySchedule, smsUnitCost } = settings
+    return Context.make(SendSettings, { dedupeWindow, emailUnitCost, retrySchedule, smsUnitCost }).pipe(
       Context.add(WebhookSettings, { retrySchedule: settings.webhookRetrySchedule }),
       Context.add(RateLimitSettings, { requests: settings.rateLimitRequests, sends: settings.rateLimitSends }),
       Context.add(RetentionSettings, {

@@ -23,7 +23,8 @@ const moves: { readonly [From in MessageStatus]: ReadonlyArray<MessageStatus> } 
   pending: ["processing", "failed"],
   queued: ["processing", "failed"],
   processing: ["processing", "sent", "queued", "bounced", "failed"],
-  sent: ["delivered", "read", "bounced", "complained"],
+  // Only a receipt of a text message moves it from `sent` to `failed`; an e-mail bounces.
+  sent: ["delivered", "read", "bounced", "complained", "failed"],
   delivered: ["read", "bounced", "complained"],
   read: ["complained"],
   failed: [],
