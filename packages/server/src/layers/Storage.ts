@@ -42,6 +42,8 @@ import { PauseRepoSql, QueueDepthsSql } from "@switchboard/store/queues/QueueSta
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
 import { RollupRepoSql } from "@switchboard/store/rollups/RollupRepoSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
+import { NumberRepoSql } from "@switchboard/store/sms/NumberRepoSql"
+import { OptOutRepoSql } from "@switchboard/store/sms/OptOutRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
 import { AgentNoticeQueueSql } from "@switchboard/store/voice/calls/AgentNoticeQueueSql"
 import { VoiceCallQueueSql } from "@switchboard/store/voice/calls/VoiceCallQueueSql"
@@ -130,8 +132,10 @@ export const Storage = Layer.mergeAll(
   MailboxRepoSql,
   ManagedSenderRepoSql,
   MessageRepoSql,
+  NumberRepoSql,
   ObjectRemovalsSql,
   OpenRepoSql,
+  OptOutRepoSql,
   OrganizationRepoSql,
   ParticipantRepoSql,
   PauseRepoSql,
