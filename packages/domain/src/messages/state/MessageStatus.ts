@@ -23,7 +23,7 @@ const moves: { readonly [From in MessageStatus]: ReadonlyArray<MessageStatus> } 
   pending: ["processing", "failed"],
   queued: ["processing", "failed"],
   processing: ["processing", "sent", "queued", "bounced", "failed"],
-  sent: ["delivered", "read", "bounced", "complained"],
+  sent: ["delivered", "read", "bounced", "complained", "failed"],
   delivered: ["read", "bounced", "complained"],
   read: ["complained"],
   failed: [],
