@@ -20,6 +20,7 @@ import { MessagesApi } from "./messages/MessagesApi.js"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.js"
 import { ParticipantsApi } from "./participants/ParticipantsApi.js"
 import { SessionsApi } from "./sessions/SessionsApi.js"
+import { NumbersApi, OptOutsApi } from "./sms/SmsApi.js"
 import { SystemApi } from "./system/SystemApi.js"
 import { VoiceAgentsApi } from "./voice/agents/VoiceAgentsApi.js"
 import { VoiceCallsApi } from "./voice/calls/VoiceCallsApi.js"
@@ -55,6 +56,8 @@ export class Api extends HttpApi.make("switchboard")
   .add(VoiceCallsApi)
   .add(KnowledgeBasesApi)
   .add(AnalyticsApi)
+  .add(NumbersApi)
+  .add(OptOutsApi)
   .add(WhatsAppStatsApi)
   .add(ServiceWindowsApi)
   .add(DraftsApi)

@@ -41,6 +41,7 @@ import { PublicRoutes } from "./openapi/PublicRoutes.js"
 import { OrganizationsHttp } from "./organizations/OrganizationsHttp.js"
 import { ParticipantsHttp } from "./participants/ParticipantsHttp.js"
 import { SessionsHttp } from "./sessions/SessionsHttp.js"
+import { NumbersHttp, OptOutsHttp } from "./sms/SmsHttp.js"
 import { SystemHttp } from "./system/SystemHttp.js"
 import { VoiceAgentsHttp } from "./voice/agents/VoiceAgentsHttp.js"
 import { VoiceCallsHttp } from "./voice/calls/VoiceCallsHttp.js"
@@ -160,6 +161,8 @@ const Handlers = Layer.discard(HttpApiBuilder.api(Api)).pipe(
       VoiceCallsHttp,
       KnowledgeBasesHttp,
       AnalyticsHttp,
+      NumbersHttp,
+      OptOutsHttp,
       WhatsAppStatsHttp,
       ServiceWindowsHttp,
       DraftsHttp,

@@ -26,6 +26,8 @@ import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { Participants } from "@switchboard/services/participants/Participants"
 import { MasterKey, SecretBox, Signatures } from "@switchboard/services/SecretBox"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
+import { Numbers } from "@switchboard/services/sms/Numbers"
+import { OptOuts } from "@switchboard/services/sms/OptOuts"
 import { dnsInMemory } from "@switchboard/services/testing/email/domains/DnsInMemory"
 import { objectsInMemory } from "@switchboard/services/testing/objects/ObjectsInMemory"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
@@ -56,6 +58,8 @@ import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
+import { NumberRepoSql } from "@switchboard/store/sms/NumberRepoSql"
+import { OptOutRepoSql } from "@switchboard/store/sms/OptOutRepoSql"
 import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
 import { VoiceCallRepoSql } from "@switchboard/store/voice/calls/VoiceCallRepoSql"
@@ -85,6 +89,8 @@ const repos = Layer.mergeAll(
   ForwardingRuleRepoSql,
   KnowledgeBaseRepoSql,
   ManagedSenderRepoSql,
+  NumberRepoSql,
+  OptOutRepoSql,
   SenderRepoSql,
   OrganizationRepoSql,
   ParticipantRepoSql,
@@ -133,6 +139,8 @@ export const StoredUseCases = Layer.mergeAll(
   CatchAlls.Default,
   Conversations.Default,
   ForwardingRules.Default,
+  Numbers.Default,
+  OptOuts.Default,
   Organizations.Default,
   Participants.Default,
   ReceivingDomains.Default,

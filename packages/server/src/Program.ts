@@ -10,6 +10,7 @@ import { DatabaseLive, Migrated } from "./layers/Storage.js"
 import { listenCommand } from "./listen/ListenCommand.js"
 import { loginLinkCommand } from "./login/LoginLinkCommand.js"
 import { messageCommands } from "./messages/MessageCommands.js"
+import { numberCommands } from "./numbers/NumberCommands.js"
 import { organizationCommands } from "./organizations/OrganizationCommands.js"
 import { ProcessCount } from "./processes/Supervisor.js"
 import { queueCommands } from "./queues/QueueCommands.js"
@@ -106,6 +107,7 @@ const switchboard = Command.make("switchboard").pipe(
     messageCommands,
     keyCommands,
     organizationCommands,
+    numberCommands,
     rollupCommands
   ])
 )

@@ -35,6 +35,8 @@ import { PauseRepoSql, QueueDepthsSql } from "@switchboard/store/queues/QueueSta
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
 import { RollupRepoSql } from "@switchboard/store/rollups/RollupRepoSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
+import { NumberRepoSql } from "@switchboard/store/sms/NumberRepoSql"
+import { OptOutRepoSql } from "@switchboard/store/sms/OptOutRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
 import { AgentNoticeQueueSql } from "@switchboard/store/voice/calls/AgentNoticeQueueSql"
 import { VoiceCallQueueSql } from "@switchboard/store/voice/calls/VoiceCallQueueSql"
@@ -76,8 +78,10 @@ const Store = Layer.mergeAll(
   KeyActivityRepoSql,
   KnowledgeBaseRepoSql,
   ManagedSenderRepoSql,
+  NumberRepoSql,
   ObjectRemovalsSql,
   OpenRepoSql,
+  OptOutRepoSql,
   OrganizationRepoSql,
   ParticipantRepoSql,
   PauseRepoSql,

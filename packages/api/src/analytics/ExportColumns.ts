@@ -1,5 +1,5 @@
 import type { EncodedEvent } from "@switchboard/domain/events/EventCatalog"
-import type { Message } from "@switchboard/domain/messages/Message"
+import { deliveriesOf, type Message } from "@switchboard/domain/messages/Message"
 import { DateTime } from "effect"
 
 type Column<Row> = readonly [name: string, cell: (row: Row) => string]
@@ -16,11 +16,14 @@ const ofMessages: ReadonlyArray<Column<Message>> = [
   ["direction", ({ direction }) => direction],
   ["status", ({ status }) => status],
   ["from", ({ content }) => content.from],
-  ["to", ({ emailMetadata }) => list(emailMetadata?.to)],
+  ["to", (message) => list(message.emailMetadata?.to ?? deliveriesOf(message).map(({ recipient }) => recipient))],
   ["cc", ({ emailMetadata }) => list(emailMetadata?.cc)],
   ["bcc", ({ emailMetadata }) => list(emailMetadata?.bcc)],
-  ["subject", ({ content }) => content.subject],
-  ["attachments", ({ content }) => list(content.attachments.map(({ filename }) => filename))],
+  ["subject", ({ content }) => ("subject" in content ? content.subject : "")],
+  [
+    "attachments",
+    ({ content }) => list("attachments" in content ? content.attachments.map(({ filename }) => filename) : [])
+  ],
   ["templateId", ({ content }) => text(content.templateId)],
   ["conversationId", ({ conversationId }) => text(conversationId)],
   ["threadId", ({ threadId }) => text(threadId)],

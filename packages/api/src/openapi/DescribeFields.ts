@@ -64,6 +64,8 @@ const descriptions: Readonly<Record<string, string>> = {
   "messages.list.startDate": startOfRange("none"),
   "messages.list.status": "Status of the messages. Default: all.",
   "messages.list.tag": "A tag of the messages. Default: all. An extension.",
+  "optOuts.id": "Id of the opt-out.",
+  "optOuts.list.filters": filters("`number`, `phone`"),
   "participants.id": "Id of the participant.",
   "participants.list.filters": filters("`type`, `search` (part of a name or address)"),
   "senders.id": "Id of the sender.",
@@ -139,8 +141,6 @@ const sharedWith: Readonly<Record<string, string>> = {
   ThreadMetadata: "Thread",
   UpdateCatchAll: "CatchAllConfig",
   UploadAttachment: "Attachment",
-  VoiceMessageRequest: "SendRequest",
-  WhatsAppMessageRequest: "SendRequest",
   "serviceWindows.activate": "ServiceWindow",
   "serviceWindows.open": "ServiceWindow"
 }

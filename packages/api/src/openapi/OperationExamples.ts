@@ -1,4 +1,5 @@
 import { blockExamples } from "../email/blocks/BlockExamples.js"
+import { smsExamples } from "../sms/SmsExamples.js"
 import { apiKeyExamples, organizationExamples, sessionExamples, systemExamples } from "./examples/AccountExamples.js"
 import { analyticsExamples, emailStatsExamples, whatsAppStatsExamples } from "./examples/AnalyticsExamples.js"
 import { conversationExamples, participantExamples, serviceWindowExamples } from "./examples/ConversationExamples.js"
@@ -52,6 +53,7 @@ export const operationExamples: Examples = {
   ...senderExamples,
   ...serviceWindowExamples,
   ...sessionExamples,
+  ...smsExamples,
   ...systemExamples,
   ...templateExamples,
   ...threadExamples,

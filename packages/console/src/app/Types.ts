@@ -4,6 +4,7 @@ import type { PlainValue } from "@switchboard/client/promise"
 /* The resources as the client with promises returns them: times are `Date`. */
 
 export type Message = PlainValue<Client.Message>
+export type EmailContent = Extract<Message["content"], { readonly subject: string }>
 export type MessageTimeline = PlainValue<Client.MessageTimeline>
 export type MailboxMail = PlainValue<Client.MailboxMail>
 export type MailboxMailSummary = PlainValue<Client.MailboxMailSummary>

@@ -11,6 +11,7 @@ import { Icon } from "../components/Icon.js"
 import { ClosedPart, MailFrame, MailText } from "../components/MailContent.js"
 import { ErrorNotice, showDone, showFailed } from "../components/Notices.js"
 import { isCommand, shortcut } from "../components/Shortcuts.js"
+import { mailContentOf, recipientsOf, titleOf } from "./MessageRow.js"
 import { useSenders } from "./Sender.js"
 
 /** The author of a message. */
@@ -19,7 +20,8 @@ const authorOf = ({ content, fromParticipant }: Message): string =>
 
 /** One mail of an exchange: author, recipients, text. */
 const MailCard = ({ message }: { readonly message: Message }) => {
-  const { content, createdAt, direction, emailMetadata, id, status } = message
+  const { content, createdAt, direction, id, status } = message
+  const mail = mailContentOf(message)
   const heading = useId()
   return (
     <li>
@@ -35,11 +37,13 @@ const MailCard = ({ message }: { readonly message: Message }) => {
             <span class="visually-hidden">, details of this message</span>
           </a>
         </header>
-        <p class="hint">to {emailMetadata?.to.join(", ")}</p>
+        <p class="hint">to {recipientsOf(message).join(", ")}</p>
         {content.erasedAt === undefined ? <MailText {...content} /> : <p class="hint">The content was erased.</p>}
-        {content.html !== "" && can("email.read") && <ClosedPart name="HTML" content={() => <MailFrame id={id} />} />}
-        {content.attachments.length > 0 && (
-          <p class="hint">Attachments: {content.attachments.map(({ filename }) => filename).join(", ")}</p>
+        {mail !== undefined && mail.html !== "" && can("email.read") && (
+          <ClosedPart name="HTML" content={() => <MailFrame id={id} />} />
+        )}
+        {mail !== undefined && mail.attachments.length > 0 && (
+          <p class="hint">Attachments: {mail.attachments.map(({ filename }) => filename).join(", ")}</p>
         )}
       </article>
     </li>
@@ -73,15 +77,19 @@ export const answeredMessage = (messages: ReadonlyArray<Message>): Message | und
   messages.findLast(({ direction }) => direction === "inbound") ?? messages.at(-1)
 
 /** The addresses that the organization replies to: the author of a received mail, or the recipients of a sent one. */
-const replyRecipients = ({ content, direction, emailMetadata, fromParticipant }: Message): ReadonlyArray<string> => {
+const replyRecipients = (message: Message): ReadonlyArray<string> => {
+  const { content, direction, emailMetadata, fromParticipant } = message
   if (direction === "outbound") return emailMetadata?.to ?? []
-  if (content.replyTo.length > 0) return content.replyTo
+  const { replyTo = [] } = mailContentOf(message) ?? {}
+  if (replyTo.length > 0) return replyTo
   return fromParticipant?.channelIdentities?.email?.slice(0, 1) ?? [content.from]
 }
 
 /** The subject of a reply. */
-const replySubject = ({ content: { subject } }: Message): string =>
-  (isReplySubject(subject) ? subject : `Re: ${subject}`).slice(0, maxSubjectLength).trim()
+const replySubject = (message: Message): string => {
+  const subject = titleOf(message)
+  return (isReplySubject(subject) ? subject : `Re: ${subject}`).slice(0, maxSubjectLength).trim()
+}
 
 /** The signed address for replies to one message, which no mail is sent from. */
 const isReplyAddress = (address: string) => /^r\+[\da-f-]{36}\./.test(address)

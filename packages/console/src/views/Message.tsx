@@ -10,8 +10,9 @@ import { showDone } from "../components/Notices.js"
 import { Card, FactsCard, PendingView, useResource } from "../components/Resource.js"
 import { useLoad, ViewHeader } from "../components/View.js"
 import { Reply } from "./Exchange.js"
-import { Authentication, MailContent } from "./MessageContent.js"
+import { Authentication, MessageContent } from "./MessageContent.js"
 import { Deliveries } from "./MessageDeliveries.js"
+import { titleOf } from "./MessageRow.js"
 import { WebhookEvents } from "./WebhookDeliveries.js"
 
 interface MessageActionsProps {
@@ -205,17 +206,17 @@ export const MessageView = ({ id }: PathParams<typeof paths.message>) => {
   const { value } = resource
   if (value === undefined) return <PendingView title="Message" back={back} resource={resource} />
   const { exchange, message, timeline } = value
-  const { channel, content, direction, threadId } = message
+  const { channel, direction, threadId } = message
   const isInbound = direction === "inbound"
   return (
     <>
-      <ViewHeader title={content.subject === "" ? "No subject" : content.subject} back={back}>
+      <ViewHeader title={titleOf(message) === "" ? "No subject" : titleOf(message)} back={back}>
         <MessageActions message={message} changed={resource.refresh} />
       </ViewHeader>
       <div class="detail">
         <div>
           <Deliveries message={message} />
-          <MailContent message={message} />
+          <MessageContent message={message} />
           {isInbound && channel === "email" && (
             <Reply
               message={message}

@@ -78,11 +78,25 @@ const Attachments = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** The content of a mail: its HTML in a sandboxed frame, its text, and as it was sent or received. */
-export const MailContent = ({ message: { content, id } }: { readonly message: Message }) => {
-  const { attachments, erasedAt, html } = content
+/**
+ * The content of a message. A mail: its HTML in a sandboxed frame, its text, and as it was sent or received. A text
+ * message: its text, encoding and segments.
+ */
+export const MessageContent = ({ message: { content, id } }: { readonly message: Message }) => {
   const hasRecord = can("email.read")
-  if (erasedAt !== undefined) return <p class="notice">The content was erased.</p>
+  if (content.erasedAt !== undefined) return <p class="notice">The content was erased.</p>
+  if (!("subject" in content)) {
+    const { encoding, segments, text } = content
+    return (
+      <section class="card content" aria-label="Content">
+        <MailText text={text} />
+        <p class="hint">
+          {encoding === "gsm7" ? "GSM 03.38" : "UCS-2"}, {segments === 1 ? "1 segment" : `${segments} segments`}
+        </p>
+      </section>
+    )
+  }
+  const { attachments, html } = content
   return (
     <section class="card content" aria-label="Content">
       <Tabs

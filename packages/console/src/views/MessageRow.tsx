@@ -1,4 +1,4 @@
-import type { Message } from "../app/Types.js"
+import type { EmailContent, Message } from "../app/Types.js"
 import { Status, Time } from "../components/Facts.js"
 import { Icon } from "../components/Icon.js"
 
@@ -12,11 +12,22 @@ export const messageColumns = {
 }
 
 /** The addresses that a message goes to, or came from. */
-const partner = ({ direction, emailMetadata, fromParticipant, toParticipants = [] }: Message): string => {
+const partner = (message: Message): string => {
+  const { direction, fromParticipant } = message
   if (direction === "inbound") return fromParticipant?.displayName ?? fromParticipant?.name ?? "unknown sender"
-  const addresses = emailMetadata?.to ?? toParticipants.map(({ name }) => name)
-  return addresses.join(", ")
+  return recipientsOf(message).join(", ")
 }
+
+/** The content of an e-mail; undefined for a message of another channel. */
+export const mailContentOf = ({ content }: Message): EmailContent | undefined =>
+  "subject" in content ? content : undefined
+
+/** The title of a message: the subject of an e-mail, otherwise the text. Empty for an e-mail without a subject. */
+export const titleOf = ({ content }: Message): string => ("subject" in content ? content.subject : content.text)
+
+/** The addresses or names of the recipients. */
+export const recipientsOf = ({ emailMetadata, toParticipants = [] }: Message): ReadonlyArray<string> =>
+  emailMetadata?.to ?? toParticipants.map(({ name }) => name)
 
 /** The cells of a message in a list. */
 export const MessageRow = ({ message }: { readonly message: Message }) => (
@@ -26,7 +37,7 @@ export const MessageRow = ({ message }: { readonly message: Message }) => (
     </span>
     <span class="partner">{partner(message)}</span>
     <span class="subject">
-      {message.content.subject === "" ? <em>no subject</em> : message.content.subject}
+      {titleOf(message) === "" ? <em>no subject</em> : titleOf(message)}
       {message.tags.map((tag) => (
         <span key={tag} class="tag">
           {tag}

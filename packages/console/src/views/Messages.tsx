@@ -14,7 +14,7 @@ import { counted, dayOf, idIn, nextDay, numberText } from "../components/Format.
 import { ChoiceFilter, DateFilter, filterChoice, filterText, SearchFilter, TagFilter } from "../components/ListView.js"
 import { EmptyState, sendCommand, showDone } from "../components/Notices.js"
 import { useLoad, ViewHeader } from "../components/View.js"
-import { MessageRow, messageColumns } from "./MessageRow.js"
+import { MessageRow, mailContentOf, messageColumns, recipientsOf } from "./MessageRow.js"
 import { SendLink } from "./Sender.js"
 
 const statuses = [
@@ -123,10 +123,10 @@ const columns: ReadonlyArray<readonly [name: string, cell: (message: Message) =>
   ["direction", ({ direction }) => direction],
   ["status", ({ status }) => status],
   ["from", ({ content }) => content.from],
-  ["to", ({ emailMetadata }) => list(emailMetadata?.to)],
+  ["to", (message) => list(recipientsOf(message))],
   ["cc", ({ emailMetadata }) => list(emailMetadata?.cc)],
   ["bcc", ({ emailMetadata }) => list(emailMetadata?.bcc)],
-  ["subject", ({ content }) => content.subject],
+  ["subject", (message) => mailContentOf(message)?.subject],
   ["externalId", ({ externalId }) => externalId],
   ["referenceId", ({ referenceId }) => referenceId],
   ["tags", ({ tags }) => list(tags)],

@@ -3,6 +3,7 @@ import { EventId, EventType } from "../events/EventType.js"
 import { choice } from "../Fields.js"
 import { EmailContent, Message } from "../messages/Message.js"
 import { OrganizationId } from "../organizations/Organization.js"
+import { SmsContent } from "../sms/SmsContent.js"
 import { Timestamp } from "../Timestamp.js"
 
 /** The resources that can be exported. */
@@ -13,10 +14,13 @@ export type ExportType = typeof ExportType.Type
 export const ExportFormat = choice("csv", "json", "ndjson").annotations({ description: "the format of an export" })
 export type ExportFormat = typeof ExportFormat.Type
 
-/** A message in an export, without its bodies. */
+/** A message in an export, without the bodies of e-mails. */
 export const ExportedMessage = Schema.Struct({
   ...Message.fields,
-  content: EmailContent.omit("html", "replyText", "text").annotations({ identifier: "EmailContentWithoutBodies" })
+  content: Schema.Union(
+    EmailContent.omit("html", "replyText", "text").annotations({ identifier: "EmailContentWithoutBodies" }),
+    SmsContent
+  )
 }).annotations({ identifier: "ExportedMessage" })
 export type ExportedMessage = typeof ExportedMessage.Type
 

@@ -70,6 +70,9 @@ const recipientOf = ({ email, name, participantId }: DraftRecipient) => ({
   name: filled(name)
 })
 
+const phoneOf = ({ participantId, phone }: DraftRecipient) =>
+  filled(phone) === undefined ? { contactId: participantId } : { phone }
+
 /** Removes undefined fields: the schema of a send would treat them as present. */
 const withoutUndefined = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
@@ -81,6 +84,17 @@ const withoutUndefined = (fields: Readonly<Record<string, unknown>>) =>
 export const sendOfDraft = ({ channel, content, recipients }: Draft, templateId: string | undefined): unknown => {
   const body = filled(content.body)
   const text = filled(content.text) ?? body
+  if (channel === "sms") {
+    return {
+      channel,
+      to: recipients.map((recipient) => withoutUndefined(phoneOf(recipient))),
+      sms: withoutUndefined({
+        text: templateId === undefined ? text : undefined,
+        templateId,
+        templateData: templateId === undefined ? undefined : content.variables
+      })
+    }
+  }
   const plain = templateId === undefined ? text : body
   return {
     channel,
@@ -101,12 +115,12 @@ type Fields = Readonly<Record<string, ReadonlyArray<string>>>
 /** Patterns of send fields, and the corresponding draft fields. */
 const names: ReadonlyArray<readonly [RegExp, string]> = [
   [/^to\.(\d+)\.contactId$/, "recipients.$1.participantId"],
-  [/^to\.(\d+)\.(email|name)$/, "recipients.$1.$2"],
+  [/^to\.(\d+)\.(email|name|phone)$/, "recipients.$1.$2"],
   [/^to/, "recipients"],
-  [/^email\.from/, "from"],
+  [/^(?:email|sms)\.from/, "from"],
   [/^email\.attachments.*/, "content.attachmentIds"],
-  [/^(?:email\.)?templateData/, "content.variables"],
-  [/^email\./, "content."]
+  [/^(?:(?:email|sms)\.)?templateData/, "content.variables"],
+  [/^(?:email|sms)\./, "content."]
 ]
 
 const nameInDraft = (path: string): string => {

@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import type { Confirmation } from "./delivery/Confirmation.js"
+import { type Confirmation, smtpProvider } from "./delivery/Confirmation.js"
 import { type Delivery, isAccepted, isOpen } from "./delivery/Delivery.js"
 import type { DeliveryOutcome, RecipientReply } from "./delivery/DeliveryOutcome.js"
 import { reasonOfReply } from "./delivery/FailureReason.js"
@@ -21,14 +21,16 @@ const deliveryAfter = (
       ? confirmation === "accept"
         ? "delivered"
         : "sent"
-      : reply.verdict === "refused"
+      : reply.verdict === "refused" && confirmation !== "receipt"
         ? "bounced"
-        : retryAt === null
+        : reply.verdict === "refused" || retryAt === null
           ? "failed"
           : "deferred",
+  ...(reply.providerMessageIds === undefined ? {} : { providerMessageId: reply.providerMessageIds[0] }),
+  ...(reply.errorCode === undefined ? {} : { errorCode: reply.errorCode }),
   ...(reply.smtpCode === undefined ? {} : { smtpCode: reply.smtpCode }),
   ...(reply.response === undefined ? {} : { response: reply.response }),
-  ...(reply.verdict === "accepted" ? {} : { reason: reasonOfReply(reply) }),
+  ...(reply.verdict === "accepted" ? {} : { reason: reply.reason ?? reasonOfReply(reply) }),
   at: DateTime.formatIso(now)
 })
 
@@ -62,7 +64,8 @@ export const applyReplies = (
   state: MessageState,
   outcome: RepliedOutcome,
   confirmation: Confirmation,
-  now: DateTime.Utc
+  now: DateTime.Utc,
+  provider = smtpProvider
 ): MessageState => {
   const replies = new Map(outcome.replies.map((reply) => [reply.recipient, reply]))
   const deliveries = state.deliveries.map((delivery) => {
@@ -81,14 +84,15 @@ export const applyReplies = (
           message: failure.response ?? notAccepted,
           details: {
             ...(failure.smtpCode === undefined ? {} : { smtpCode: failure.smtpCode }),
-            reason: reasonOfReply(failure)
+            ...(failure.errorCode === undefined ? {} : { errorCode: failure.errorCode }),
+            reason: failure.reason ?? reasonOfReply(failure)
           },
           retryable: false
         }
   let next: MessageState = {
     ...state,
     deliveries,
-    provider: "smtp",
+    provider,
     providerMessageId: outcome.providerMessageId ?? state.providerMessageId,
     providerStatus: anyAccepted ? "accepted" : state.providerStatus,
     providerResponse: outcome.response === null ? state.providerResponse : { response: outcome.response },
@@ -113,7 +117,9 @@ export const applyReplies = (
   }
   next = { ...next, deliveries: closeOpen(deliveries, "failed", now) }
   if (deliveries.some(isAccepted)) return next
-  return deliveries.some(({ status }) => status === "bounced")
-    ? move(next, "bounced", now, { reason: "recipient_refused" })
-    : fail(next, { ...error, code: "retries_exhausted" }, now)
+  if (deliveries.some(({ status }) => status === "bounced")) {
+    return move(next, "bounced", now, { reason: "recipient_refused" })
+  }
+  const isRefused = confirmation === "receipt" && failure?.verdict === "refused"
+  return fail(next, { ...error, code: isRefused ? "recipient_refused" : "retries_exhausted" }, now)
 }

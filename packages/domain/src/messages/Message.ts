@@ -1,8 +1,9 @@
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import { ApiKeyId } from "../apiKeys/ApiKey.js"
 import { choice } from "../Fields.js"
 import { OrganizationId } from "../organizations/Organization.js"
-import { MessageParticipant, ParticipantId } from "../participants/Participant.js"
+import { type AddressKind, MessageParticipant, ParticipantId } from "../participants/Participant.js"
+import { SmsContent } from "../sms/SmsContent.js"
 import { Timestamp, TimestampText } from "../Timestamp.js"
 import { Uuid } from "../Uuid.js"
 import { Delivery } from "./delivery/Delivery.js"
@@ -16,6 +17,14 @@ export type ConversationId = typeof ConversationId.Type
 
 export const Channel = choice("sms", "whatsapp", "email", "voice").annotations({ identifier: "Channel" })
 export type Channel = typeof Channel.Type
+
+/** The kind of the addresses that a channel uses. */
+export const addressKindOf: { readonly [Name in Channel]: AddressKind } = {
+  email: "email",
+  sms: "phone",
+  voice: "phone",
+  whatsapp: "whatsapp"
+}
 
 const Scalar = Schema.Union(Schema.String, Schema.Number, Schema.Boolean, Schema.Null)
 const ScalarMap = Schema.Record({ key: Schema.String, value: Scalar })
@@ -77,6 +86,10 @@ export const EmailContent = Schema.Struct({
 }).annotations({ identifier: "EmailContent" })
 export type EmailContent = typeof EmailContent.Type
 
+/** The content of a message, by its channel. */
+export const MessageContent = Schema.Union(EmailContent, SmsContent)
+export type MessageContent = typeof MessageContent.Type
+
 /** The recipients of an e-mail, and the state of each recipient's delivery. */
 export const EmailMetadata = Schema.Struct({
   messageId: Schema.String.annotations({ description: "the Message-ID header (RFC 5322)" }),
@@ -89,6 +102,14 @@ export const EmailMetadata = Schema.Struct({
   deliveries: Schema.Array(Delivery)
 }).annotations({ identifier: "EmailMetadata" })
 export type EmailMetadata = typeof EmailMetadata.Type
+
+/** The addressing of a message, by its channel, which the store keeps without the deliveries. */
+export type EmailAddressing = Omit<EmailMetadata, "deliveries">
+export interface SmsAddressing {
+  /** The phone numbers of the recipients (E.164). */
+  readonly to: ReadonlyArray<string>
+}
+export type MessageAddressing = EmailAddressing | SmsAddressing
 
 /** The request that created the message, without keys and cookies. */
 export const ApiRequestMetadata = Schema.Struct({
@@ -120,7 +141,7 @@ export const messageFacts = {
   participantMetadata: Schema.NullOr(Schema.Unknown),
   channel: Channel,
   direction: Schema.Literal("outbound", "inbound"),
-  content: EmailContent,
+  content: MessageContent,
   scheduledAt: Schema.NullOr(Timestamp),
   cost: Schema.String.annotations({ description: "a decimal number", examples: ["0.0004"] }),
   currency: Schema.String.annotations({ description: "an ISO 4217 currency code", examples: ["USD"] }),
@@ -172,6 +193,36 @@ export class Message extends Schema.Class<Message>("Message")({
   emailMetadata: Schema.optional(Schema.NullOr(EmailMetadata)),
   whatsappMetadata: Schema.optional(Schema.NullOr(Schema.Unknown))
 }) {}
+
+/** A message over e-mail. */
+export interface EmailMessage extends Message {
+  readonly channel: "email"
+  readonly content: EmailContent
+  readonly emailMetadata: EmailMetadata
+}
+
+/** Whether the message is an e-mail. */
+export const isEmail = (message: Message): message is EmailMessage => message.channel === "email"
+
+/** A text message. */
+export interface SmsMessage extends Message {
+  readonly channel: "sms"
+  readonly content: SmsContent
+  readonly providerResponse: { readonly deliveries: ReadonlyArray<Delivery> }
+}
+
+/** Whether the message is a text message. */
+export const isSms = (message: Message): message is SmsMessage => message.channel === "sms"
+
+const decodeReport = Schema.decodeUnknownOption(Schema.Struct({ deliveries: Schema.Array(Delivery) }))
+
+/** The delivery to each recipient: those of an e-mail are in its metadata, others in the provider's response. */
+export const deliveriesOf = ({
+  emailMetadata,
+  providerResponse
+}: Pick<Message, "emailMetadata" | "providerResponse">): ReadonlyArray<Delivery> =>
+  emailMetadata?.deliveries ??
+  Option.match(decodeReport(providerResponse), { onNone: () => [], onSome: ({ deliveries }) => deliveries })
 
 /** The history of a message, oldest first. */
 export class MessageTimeline extends Schema.Class<MessageTimeline>("MessageTimeline")({

@@ -1,7 +1,7 @@
 import { DateTime, Predicate, Record, String } from "effect"
 import { addressKey, type EmailAddress } from "../email/EmailAddress.js"
 import { FileContent } from "./Attachment.js"
-import type { SendOrReply } from "./SendRequest.js"
+import type { EmailSendOrReply, Send, SmsSendOrRepeat } from "./SendRequest.js"
 
 /** A name that JSON does not escape. */
 const plainName = /^\w+$/
@@ -40,12 +40,17 @@ const withoutDefaults = (part: object) =>
  * The identity of a request, which must be equal when an idempotency key is reused: the decoded request without the
  * key. A default value counts the same whether it is written or omitted. A resend is identified by its message.
  */
-export const requestIdentity = ({ email, idempotencyKey: _, ...request }: SendOrReply, fileText?: FileText): string =>
-  request.resendOf === undefined
-    ? canonical({ email: withoutDefaults(email), ...withoutDefaults(request) }, fileText)
-    : canonical({ resendOf: request.resendOf })
+export const requestIdentity = (send: Send, fileText?: FileText): string => {
+  if (send.resendOf !== undefined) return canonical({ resendOf: send.resendOf })
+  if (send.channel === "sms") {
+    const { idempotencyKey: _, sms, ...request } = send
+    return canonical({ sms: withoutDefaults(sms), ...withoutDefaults(request) })
+  }
+  const { email, idempotencyKey: _, ...request } = send
+  return canonical({ email: withoutDefaults(email), ...withoutDefaults(request) }, fileText)
+}
 
-/** The recipients of a message; contacts are resolved to addresses. */
+/** The recipients of an e-mail; contacts are resolved to addresses. */
 export interface Addressees {
   readonly to: ReadonlyArray<EmailAddress>
   readonly cc: ReadonlyArray<EmailAddress>
@@ -57,11 +62,11 @@ export interface Addressees {
 const keys = (addresses: ReadonlyArray<EmailAddress>) => addresses.map(addressKey).sort()
 
 /**
- * The identity of a send without an idempotency key: channel, sender, recipients with role and name, content, time and
+ * The identity of an e-mail without an idempotency key: channel, sender, recipients with role and name, content, time and
  * the message replied to. Resends of a message are the same among themselves, and no other send is.
  */
-export const contentIdentity = (
-  request: SendOrReply,
+export const emailIdentity = (
+  request: EmailSendOrReply,
   from: string,
   { bcc, cc, names, to }: Addressees,
   fileText?: FileText
@@ -81,4 +86,17 @@ export const contentIdentity = (
     inReplyToMessageId: request.inReplyToMessageId
   }
   return canonical(identity, fileText)
+}
+
+/** The identity of a text message without an idempotency key: channel, sender, recipients, content and time. */
+export const smsIdentity = (request: SmsSendOrRepeat, from: string, to: ReadonlyArray<string>): string => {
+  if (request.resendOf !== undefined) return canonical({ resendOf: request.resendOf })
+  const { templateData, templateId, text } = request.sms
+  return canonical({
+    channel: request.channel,
+    from,
+    to: [...to].sort(),
+    content: withoutDefaults({ templateData, templateId, text }),
+    scheduledAt: request.scheduledAt
+  })
 }

@@ -45,3 +45,38 @@ export const SendRecipient = Schema.Struct({
     )
   })
 export type SendRecipient = typeof SendRecipient.Type
+
+/** A phone number in the form of E.164. The service checks whether a country has numbers of its length. */
+export const PhoneNumber = Schema.String.pipe(
+  matching(/^\+[1-9][0-9]{6,14}$/, "must be a phone number in the form of E.164, like +4930123456")
+).annotations({ description: "a phone number (E.164)", examples: ["+4930123456"] })
+
+/** A phone number or a contact, never both. */
+type Phoned =
+  | { readonly phone: string; readonly contactId?: undefined }
+  | { readonly phone?: undefined; readonly contactId: ParticipantId }
+
+/** A recipient of a text message: a phone number, or a participant of the organization with one. */
+export const SmsRecipient = Schema.Struct({
+  phone: Schema.optional(PhoneNumber),
+  contactId: Schema.optional(ParticipantId)
+})
+  .pipe(
+    Schema.filter(
+      (recipient): recipient is typeof recipient & Phoned =>
+        (recipient.phone === undefined) !== (recipient.contactId === undefined),
+      { message: () => "must have either phone or contactId" }
+    )
+  )
+  .annotations({
+    identifier: "SmsRecipient",
+    description: "a phone number or a contact",
+    jsonSchema: oneOf(Schema.Struct({ phone: PhoneNumber }), Schema.Struct({ contactId: ParticipantId })),
+    ...narrowedTo(
+      Schema.Union(
+        Schema.Struct({ phone: PhoneNumber, contactId: none }),
+        Schema.Struct({ phone: none, contactId: ParticipantId })
+      )
+    )
+  })
+export type SmsRecipient = typeof SmsRecipient.Type

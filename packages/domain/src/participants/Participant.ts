@@ -22,6 +22,9 @@ export const ChannelIdentities = Schema.Struct({
 }).annotations({ identifier: "ChannelIdentities" })
 export type ChannelIdentities = typeof ChannelIdentities.Type
 
+/** The kinds of addresses. */
+export type AddressKind = keyof ChannelIdentities
+
 /** A participant as a message contains it. */
 export const MessageParticipant = Schema.Struct({
   id: ParticipantId,

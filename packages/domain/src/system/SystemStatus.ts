@@ -13,9 +13,12 @@ export const BreakerState = Schema.Struct({
 })
 export type BreakerState = typeof BreakerState.Type
 
-/** A relay with the state of its circuit breaker. */
+/** A provider of a channel with the state of its circuit breaker. */
 export const RelayState = Schema.Struct({
-  relay: Schema.String.annotations({ description: "Host and port of the relay, or `local mailbox`." }),
+  channel: Schema.Literal("email", "sms").annotations({ description: "The channel of the provider." }),
+  relay: Schema.String.annotations({
+    description: "Host and port of the relay or provider, `local mailbox` or `local handset`."
+  }),
   ...BreakerState.fields
 }).annotations({ identifier: "RelayState" })
 export type RelayState = typeof RelayState.Type

@@ -1,9 +1,9 @@
 import { relayName } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
-import { ProviderBreaker } from "@switchboard/services/messages/delivery/ProviderBreaker"
+import { ProviderBreakers } from "@switchboard/services/messages/delivery/ProviderBreaker"
 import { SystemInspection } from "@switchboard/services/system/System"
 import { Version } from "@switchboard/services/Version"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { relayOf } from "../layers/RelayLive.js"
 import { Parts } from "../run/Parts.js"
 import { Settings } from "../settings/Settings.js"
@@ -16,17 +16,26 @@ export const SystemInspectionLive = Layer.effect(
     const settings = yield* Settings
     const version = yield* Version
     const { worker } = yield* Parts
-    const breaker = yield* ProviderBreaker
+    const breakers = yield* ProviderBreakers
     const relay = Option.match(settings.smtpUrl, {
       onNone: () => "local mailbox",
       onSome: (url) => relayName(relayOf(settings, url))
+    })
+    const smsProvider = Option.match(settings.smsUrl, {
+      onNone: () => "local handset",
+      onSome: (url) => new URL(Redacted.value(url)).host
     })
     const check = Effect.zipWith(databaseFindings, otherFindings, (stored, others) => [...stored, ...others])
     const context = yield* Effect.context<Effect.Effect.Context<typeof check>>()
     return {
       version,
-      relays: worker ? Effect.map(breaker.status, (status) => [{ relay, ...status }]) : Effect.succeed([]),
+      relays: worker
+        ? Effect.zipWith(breakers.email.status, breakers.sms.status, (mail, texts) => [
+            { channel: "email", relay, ...mail },
+            { channel: "sms", relay: smsProvider, ...texts }
+          ])
+        : Effect.succeed([]),
       check: Effect.provide(check, context)
     }
   })
-).pipe(Layer.provide(DomainChecks.Default), Layer.provide(ProviderBreaker.Default))
+).pipe(Layer.provide(DomainChecks.Default), Layer.provide(ProviderBreakers.Default))

@@ -29,7 +29,7 @@ import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
 import { CreationKeyRepoSql } from "@switchboard/store/idempotency/CreationKeyRepoSql"
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
 import { MailboxRepoSql } from "@switchboard/store/mailbox/MailboxRepoSql"
-import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
+import { DeliveryQueuesSql } from "@switchboard/store/messages/DeliveryQueueSql"
 import { FailedMessageRepoSql } from "@switchboard/store/messages/FailedMessageRepoSql"
 import { IdempotencyRepoSql } from "@switchboard/store/messages/IdempotencyRepoSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
@@ -42,6 +42,8 @@ import { PauseRepoSql, QueueDepthsSql } from "@switchboard/store/queues/QueueSta
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
 import { RollupRepoSql } from "@switchboard/store/rollups/RollupRepoSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
+import { NumberRepoSql } from "@switchboard/store/sms/NumberRepoSql"
+import { OptOutRepoSql } from "@switchboard/store/sms/OptOutRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
 import { AgentNoticeQueueSql } from "@switchboard/store/voice/calls/AgentNoticeQueueSql"
 import { VoiceCallQueueSql } from "@switchboard/store/voice/calls/VoiceCallQueueSql"
@@ -110,7 +112,7 @@ export const Storage = Layer.mergeAll(
   BlockRepoSql,
   ConversationRepoSql,
   CreationKeyRepoSql,
-  DeliveryQueueSql,
+  DeliveryQueuesSql,
   DocumentUploadRepoSql,
   DomainRepoSql,
   DraftRepoSql,
@@ -130,8 +132,10 @@ export const Storage = Layer.mergeAll(
   MailboxRepoSql,
   ManagedSenderRepoSql,
   MessageRepoSql,
+  NumberRepoSql,
   ObjectRemovalsSql,
   OpenRepoSql,
+  OptOutRepoSql,
   OrganizationRepoSql,
   ParticipantRepoSql,
   PauseRepoSql,

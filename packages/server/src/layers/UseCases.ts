@@ -40,6 +40,9 @@ import { ObjectLinks } from "@switchboard/services/objects/ObjectLinks"
 import { Participants } from "@switchboard/services/participants/Participants"
 import { LoginLinks } from "@switchboard/services/sessions/LoginLinks"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
+import { LocalNumbers } from "@switchboard/services/sms/LocalNumbers"
+import { Numbers } from "@switchboard/services/sms/Numbers"
+import { OptOuts } from "@switchboard/services/sms/OptOuts"
 import { System } from "@switchboard/services/system/System"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { DescribeCall } from "@switchboard/services/voice/calls/StoredCall"
@@ -116,6 +119,7 @@ export const UseCases = Layer.mergeAll(
     Layer.provide(Layer.merge(MimeWriterLive, SigningKeys.Default))
   ),
   System.Default.pipe(Layer.provide(SystemInspectionLive)),
+  Layer.mergeAll(LocalNumbers.Default, Numbers.Default, OptOuts.Default),
   CatchAlls.Default,
   Conversations.Default,
   EventStream.Default,

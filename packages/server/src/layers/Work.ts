@@ -15,7 +15,7 @@ import { ProcessInbound } from "@switchboard/services/email/receiving/ProcessInb
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
-import { ProviderBreaker } from "@switchboard/services/messages/delivery/ProviderBreaker"
+import { ProviderBreakers } from "@switchboard/services/messages/delivery/ProviderBreaker"
 import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
 import { Pauses } from "@switchboard/services/queues/Pauses"
 import { retentionJobs } from "@switchboard/services/retention/RetentionJobs"
@@ -33,6 +33,7 @@ import { VoiceCallWorker } from "@switchboard/worker/voice/calls/VoiceCallWorker
 import { WebhookWorker } from "@switchboard/worker/webhooks/WebhookWorker"
 import { Effect, Layer } from "effect"
 import { RelayLive } from "./RelayLive.js"
+import { SmsLive } from "./SmsLive.js"
 import { DescribeCallLive, MessagesLive } from "./UseCases.js"
 
 /** Delivers messages and forwards received mail. */
@@ -40,7 +41,7 @@ const Delivery = Layer.merge(
   DeliveryWorker.pipe(Layer.provide(Deliveries.Default)),
   ForwardingWorker.pipe(Layer.provide(Forwards.Default))
 ).pipe(
-  Layer.provide(Layer.mergeAll(OutgoingMails.Default, ProviderBreaker.Default, RelayLive)),
+  Layer.provide(Layer.mergeAll(OutgoingMails.Default, ProviderBreakers.Default, RelayLive, SmsLive)),
   Layer.provide(SigningKeys.Default)
 )
 

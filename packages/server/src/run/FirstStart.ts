@@ -4,6 +4,7 @@ import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { Slug } from "@switchboard/domain/organizations/Organization"
 import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
+import { LocalNumbers } from "@switchboard/services/sms/LocalNumbers"
 import { Console, Context, Effect, Option, Redacted, Ref, Schema } from "effect"
 import { Settings } from "../settings/Settings.js"
 import { announce, isJsonOutput } from "./Parts.js"
@@ -60,8 +61,8 @@ export const localSender = (slug: typeof Slug.Type): EmailAddress =>
   Schema.decodeSync(EmailAddress)(`hello@${slug}.${localDomain}`)
 
 /**
- * Creates the first organization and API key, and the local domain that receives replies to the first sender (also for
- * installations of releases that did not receive mail). The generated key is shown in the transaction that stores it;
+ * Creates the first organization and API key, the local domain that receives replies to the first sender, and its
+ * number on the local handset (also for installations of releases that did not have them). The generated key is shown in the transaction that stores it;
  * everything that can fail must run before. Returns the id of the key; none if an organization exists.
  */
 export const firstStart = Effect.fnUntraced(function* (baseUrl: string) {
@@ -87,6 +88,8 @@ export const firstStart = Effect.fnUntraced(function* (baseUrl: string) {
         )
       )
     )
-  yield* Effect.flatMap(LocalDomains, ({ ensure }) => ensure(firstSender))
+  const { ensure: ensureNumber } = yield* LocalNumbers
+  const owner = yield* Effect.flatMap(LocalDomains, ({ ensure }) => ensure(firstSender))
+  if (Option.isSome(owner)) yield* ensureNumber(owner.value)
   return Option.map(created, ({ apiKeyId }) => apiKeyId)
 })

@@ -4,6 +4,7 @@ import { InboundSettings } from "@switchboard/channels/email/receiving/InboundSe
 import { MailboxSettings } from "@switchboard/channels/mailbox/MailboxServer"
 import { NetworkSettings } from "@switchboard/channels/network/NetworkPolicy"
 import { MailRouting } from "@switchboard/services/email/domains/DomainRepo"
+import { HandsetEnabled } from "@switchboard/services/handset/HandsetEnabled"
 import { MailboxEnabled } from "@switchboard/services/mailbox/Mailbox"
 import { DeliveryConfirmation, RemoteRelay } from "@switchboard/services/messages/delivery/MailTransport"
 import { SendSettings } from "@switchboard/services/messages/SendContext"
@@ -28,8 +29,8 @@ const maxBatch = 100
 export const ServiceSettings = Layer.effectContext(
   Effect.map(Settings, (settings) => {
     const publicUrl = Option.map(settings.publicUrl, Redacted.value)
-    const { dedupeWindow, emailUnitCost, retrySchedule } = settings
-    return Context.make(SendSettings, { dedupeWindow, emailUnitCost, retrySchedule }).pipe(
+    const { dedupeWindow, emailUnitCost, retrySchedule, smsUnitCost } = settings
+    return Context.make(SendSettings, { dedupeWindow, emailUnitCost, retrySchedule, smsUnitCost }).pipe(
       Context.add(WebhookSettings, { retrySchedule: settings.webhookRetrySchedule }),
       Context.add(RateLimitSettings, { requests: settings.rateLimitRequests, sends: settings.rateLimitSends }),
       Context.add(RetentionSettings, {
@@ -45,6 +46,7 @@ export const ServiceSettings = Layer.effectContext(
         spfInclude: Option.getOrNull(settings.spfInclude)
       }),
       Context.add(MailboxEnabled, Option.isNone(settings.smtpUrl)),
+      Context.add(HandsetEnabled, true),
       Context.add(RemoteRelay, Option.exists(settings.smtpUrl, isRemote)),
       Context.add(
         DeliveryConfirmation,

@@ -64,6 +64,30 @@ const sendingSettings = {
       meaning: "cost of one recipient, in the organization's currency"
     },
     withDefault(decimal, BigDecimal.unsafeFromNumber(0))
+  ),
+  smsUnitCost: setting(
+    "SMS_UNIT_COST",
+    {
+      type: "decimal",
+      unit: "currency per segment",
+      default: "0",
+      meaning: "cost of one segment of a text message for one recipient, in the organization's currency"
+    },
+    withDefault(decimal, BigDecimal.unsafeFromNumber(0))
+  ),
+  smsUrl: secretSetting(
+    "SMS_URL",
+    {
+      type: "URL",
+      default: "the local handset",
+      meaning: "the provider of text messages: smpp://SYSTEM_ID:PASSWORD@HOST:2775, or smpps:// with TLS"
+    },
+    url(["smpp:", "smpps:"])
+  ),
+  handsetPort: setting(
+    "HANDSET_SMPP_PORT",
+    { type: "port", default: "2775", meaning: "SMPP port of the local handset, on loopback; 0: a free port" },
+    withDefault(wholeNumber(0, 65_535), 2775)
   )
 }
 

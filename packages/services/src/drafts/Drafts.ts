@@ -87,7 +87,7 @@ const submitDraft = Effect.gen(function* () {
       })
     }
     const request = { ...validated, idempotencyKey: draftKey(draft.id) }
-    if (files.length === 0) return yield* messages.send(caller, request)
+    if (files.length === 0 || request.channel !== "email") return yield* messages.send(caller, request)
     return yield* Effect.flatMap(attachments.read(draft.organizationId, files), (read) =>
       messages.send(caller, { ...request, email: { ...request.email, attachments: read } })
     ).pipe(semaphore.withPermits(1))

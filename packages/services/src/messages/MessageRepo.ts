@@ -4,12 +4,11 @@ import type {
   PaymentRequiredError,
   ServiceUnavailableError
 } from "@switchboard/domain/Errors"
-import type { EmailAddress, Mailbox } from "@switchboard/domain/email/EmailAddress"
 import {
   type Channel,
   type ConversationId,
-  type EmailMetadata,
   Message,
+  type MessageAddressing,
   type MessageId,
   type messageFacts
 } from "@switchboard/domain/messages/Message"
@@ -89,10 +88,11 @@ export interface SendIdentity {
 export interface NewMessage {
   readonly facts: Omit<MessageFacts, "fromParticipantId" | "toParticipantIds">
   readonly state: MessageState
-  readonly addressing: Omit<EmailMetadata, "deliveries">
-  readonly sender: Mailbox
-  /** All recipients without duplicates: to, then cc, then bcc. */
-  readonly recipients: ReadonlyArray<EmailAddress>
+  readonly addressing: MessageAddressing
+  /** The address or number of the sender. */
+  readonly sender: { readonly address: string; readonly name?: string | undefined }
+  /** All addresses or numbers without duplicates. For mail: to, then cc, then bcc. */
+  readonly recipients: ReadonlyArray<string>
   readonly attachments: ReadonlyArray<StoredAttachment>
   /** Whether its mail has a tracking pixel. */
   readonly trackOpens: boolean

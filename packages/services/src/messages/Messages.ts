@@ -1,52 +1,36 @@
 import type { RequestedRange } from "@switchboard/domain/analytics/DateRange"
+import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import {
-  ConflictError,
-  ResourceNotFoundError,
-  type ServiceUnavailableError,
-  ValidationError
-} from "@switchboard/domain/Errors"
-import { ancestorIds } from "@switchboard/domain/email/send/ReplyHeaders"
-import type { ConversationId, EmailMetadata, Message, MessageId } from "@switchboard/domain/messages/Message"
-import type { SendOrReply, SendRequest } from "@switchboard/domain/messages/SendRequest"
+  type ConversationId,
+  deliveriesOf,
+  isEmail,
+  isSms,
+  type Message,
+  type MessageId
+} from "@switchboard/domain/messages/Message"
+import type { Send, SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { cancelled, resent } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { timelineOf } from "@switchboard/domain/messages/state/Timeline"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
-import { DateTime, Effect, Either, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { ConversationRepo } from "../conversations/ConversationRepo.js"
-import { Senders } from "../email/senders/Senders.js"
-import { Templates } from "../email/templates/Templates.js"
 import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
 import { usageExceeded } from "../organizations/Organizations.js"
 import { requestedRanges } from "../organizations/RequestedRanges.js"
-import { ParticipantRepo } from "../participants/ParticipantRepo.js"
 import { RateLimits } from "../rateLimits/RateLimits.js"
-import { addressing } from "./compose/Addressing.js"
-import { Compose, inlineBody, renderedBody, resendProblem, resendRequest, storedBody } from "./compose/Compose.js"
+import { prepareSms } from "../sms/PrepareSms.js"
+import { prepareEmail } from "./compose/PrepareEmail.js"
 import { type Accepted, type MessageFilter, MessageRepo, type NewMessage } from "./MessageRepo.js"
 import type { Caller } from "./SendContext.js"
 
-/** The maximum number of parents that are read to reconstruct References. */
-const maxSteps = 20
-
-/**
- * The mail that a reply's headers are made from. If the parent has no References, as some mail clients omit them, they
- * are reconstructed from the parent's own parents.
- */
-const parentMail = (
-  find: MessageRepo["Type"]["find"],
-  { emailMetadata, organizationId, parentMessageId }: Message,
-  steps = maxSteps
-): Effect.Effect<EmailMetadata | null, ServiceUnavailableError> =>
-  Effect.gen(function* () {
-    if (emailMetadata == null) return null
-    if (parentMessageId === null || steps === 0 || ancestorIds(emailMetadata).length > 0) return emailMetadata
-    const parent = yield* find(organizationId, parentMessageId)
-    const before = Option.isNone(parent) ? null : yield* parentMail(find, parent.value, steps - 1)
-    if (before === null) return emailMetadata
-    const references = [...ancestorIds(before), before.messageId].join(" ")
-    return { ...emailMetadata, headers: { ...emailMetadata.headers, References: references } }
-  })
+/** The reason why a message can't be sent again; null if it can. */
+const resendProblem = (message: Message): string | null => {
+  if (message.direction === "inbound") return "Only an outbound message can be sent again: this one was received"
+  if (message.content.erasedAt !== undefined) return "The content of the message was erased"
+  const { bcc = [], cc = [], to = deliveriesOf(message) } = message.emailMetadata ?? {}
+  return [...to, ...cc, ...bcc].length === 0 ? "The recipients of the message were erased" : null
+}
 
 /** The maximum time before a scheduled send. */
 const maxScheduleAhead = "90 days"
@@ -56,14 +40,12 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
   effect: Effect.gen(function* () {
     const repo = yield* MessageRepo
     const conversations = yield* ConversationRepo
-    const senders = yield* Senders
     const limits = yield* RateLimits
-    const compose = yield* Compose
+    const emails = yield* prepareEmail
+    const texts = yield* prepareSms
     const organizations = yield* OrganizationRepo
     const recordExceeded = yield* usageExceeded(organizations)
     const ranges = requestedRanges(organizations)
-    const templateBody = renderedBody(yield* Templates)
-    const resolveAddressees = addressing(yield* ParticipantRepo)
 
     const notFound = (id: MessageId) => new ResourceNotFoundError({ resource: "message", id })
 
@@ -129,33 +111,17 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
     }
 
     /** Accepts a message. `isInBatch` if the request sends several messages: they wait behind others. */
-    const send = Effect.fnUntraced(function* (caller: Caller, request: SendOrReply, isInBatch = false) {
+    const send = Effect.fnUntraced(function* (caller: Caller, request: Send, isInBatch = false) {
       const organization = caller.organizationId
-      const from = yield* senders.resolve(organization, request.email.from)
       if (request.conversationId !== undefined) yield* checkConversation(organization, request.conversationId)
-      const addressees = yield* resolveAddressees(organization, request)
-      const body =
-        request.email.templateId === undefined
-          ? Either.right(inlineBody(request))
-          : yield* templateBody(organization, request.email.templateId, request).pipe(
-              Effect.map(Either.right),
-              Effect.catchTag("ResourceNotFoundError", "ValidationError", (problem) =>
-                Effect.succeed(Either.left(problem))
-              )
-            )
-      const content = Either.getOrElse(body, () => inlineBody(request))
-      const { inReplyToMessageId: parentId } = request
-      const parent = parentId === undefined ? Option.none() : yield* repo.find(organization, parentId)
-      const parentMetadata = Option.isNone(parent) ? null : yield* parentMail(repo.find, parent.value)
-      const composed = yield* compose.message(caller, request, from, addressees, content, parentMetadata)
-      const message = isInBatch ? { ...composed, isBulk: true } : composed
-      const problem =
-        parentId !== undefined && Option.isNone(parent)
-          ? notFound(parentId)
-          : Either.isLeft(body)
-            ? body.left
-            : scheduleProblem(request, message.facts.createdAt)
-      return yield* acceptOnce(message, problem, parent)
+      const { message, parent, problem } = yield* request.channel === "email"
+        ? emails.prepare(caller, request)
+        : texts.prepare(caller, request)
+      return yield* acceptOnce(
+        isInBatch ? { ...message, isBulk: true } : message,
+        problem ?? scheduleProblem(request, message.facts.createdAt),
+        parent
+      )
     })
 
     /**
@@ -171,24 +137,19 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
     ) {
       const organization = caller.organizationId
       const complete = yield* Effect.mapError(yield* repo.findComplete(organization, id), () => notFound(id))
-      const { content, emailMetadata, parentMessageId, threadId } = complete.message
-      const problem = resendProblem(complete.message)
-      if (problem !== null || emailMetadata == null) {
-        return yield* new ConflictError({ message: problem ?? "Only an e-mail can be sent again", resource: "message" })
-      }
-      const request = resendRequest(complete, emailMetadata, idempotencyKey)
-      const from = yield* senders.resolve(organization, request.email.from)
-      if (request.conversationId !== undefined) yield* checkConversation(organization, request.conversationId)
-      const addressees = yield* resolveAddressees(organization, request)
-      const body = storedBody(content)
-      const composed = yield* compose.message(caller, request, from, addressees, body, null, complete.attachments)
-      const message = {
-        ...composed,
-        isBulk: composed.isBulk || isInBatch,
-        facts: { ...composed.facts, parentMessageId, threadId }
-      }
-      const accepted = yield* acceptOnce(message, null, Option.none())
-      if (complete.message.status === "failed") {
+      const earlier = complete.message
+      const conflict = (message: string) => new ConflictError({ message, resource: "message" })
+      const problem = resendProblem(earlier)
+      if (problem !== null) return yield* conflict(problem)
+      if (earlier.conversationId !== null) yield* checkConversation(organization, earlier.conversationId)
+      const prepared = isEmail(earlier)
+        ? yield* emails.repeat(caller, earlier, complete, idempotencyKey)
+        : isSms(earlier)
+          ? yield* texts.repeat(caller, earlier, idempotencyKey)
+          : yield* conflict("Only e-mails and text messages can be sent again")
+      const message = { ...prepared.message, isBulk: prepared.message.isBulk || isInBatch }
+      const accepted = yield* acceptOnce(message, prepared.problem, Option.none())
+      if (earlier.status === "failed") {
         const now = yield* DateTime.now
         yield* repo.change(organization, id, (state) => Effect.succeed(resent(state, accepted.message.id, now)))
       }

@@ -21,6 +21,8 @@ export class SendSettings extends Context.Tag("services/SendSettings")<
     readonly dedupeWindow: Duration.Duration
     /** `EMAIL_UNIT_COST`: the cost of one recipient. */
     readonly emailUnitCost: BigDecimal.BigDecimal
+    /** `SMS_UNIT_COST`: the cost of one segment for one recipient. */
+    readonly smsUnitCost: BigDecimal.BigDecimal
     /** `RETRY_SCHEDULE`: its length is the number of retries. */
     readonly retrySchedule: RetrySchedule
   }

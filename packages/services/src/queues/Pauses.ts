@@ -92,6 +92,8 @@ export class Pauses extends Effect.Service<Pauses>()("services/Pauses", {
     return {
       /** Of queues of mail, which are owned by organizations. */
       ofMail: ofQueue("email", pausedOrganizations),
+      /** Of the queue of text messages, which are owned by organizations. */
+      ofTexts: ofQueue("sms", pausedOrganizations),
       /** Of queues of webhooks. The pause of an organization does not apply. */
       ofWebhooks: ofQueue("webhook", () => []),
       /** Of queues that only a hold stops. */

@@ -1,10 +1,12 @@
 import { SqlClient } from "@effect/sql"
 import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
-import type { EmailContent, MessageId } from "@switchboard/domain/messages/Message"
+import type { MessageId } from "@switchboard/domain/messages/Message"
 import { due, maxQueueLifetime, taken } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import {
-  DeliveryQueue,
+  DeliveryQueues,
+  type MessageParts,
+  type SendingChannel,
   type SettledMessage,
   type TakenMessage,
   type TakeRequest
@@ -13,32 +15,33 @@ import { Array, DateTime, Duration, Effect, Either, Layer } from "effect"
 import { selectFitting } from "../database/GroupCommit.js"
 import { prepared } from "../database/Prepared.js"
 import { addSuppressions, suppressRecipients } from "../email/blocks/SuppressRecipients.js"
+import { storeProviderIds } from "../providers/ProviderIds.js"
 import { type LeaseRow, leaseHistory, newLease } from "../queues/LeaseEntries.js"
 import { ResumedScan, reachedBy, resumedAt } from "../queues/LowWaterMarks.js"
-import { NotificationsLive, queueTables } from "../queues/QueueTables.js"
+import { channelQueues, NotificationsLive } from "../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../queues/WorkQueueSql.js"
+import { suppressOptedOut } from "../sms/SuppressOptedOut.js"
 import { attachmentSizes, keysOf, readAttachments } from "./AttachmentRows.js"
-import type { Addressing } from "./MessageRows.js"
 import { lockStates, type MessageKey, type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 
-/** A leased entry of `message_queue`. */
+/** A leased entry of a queue of messages. */
 interface MessageLease extends LeaseRow {
   readonly message_id: MessageId
   readonly due_since: Date
 }
 
 /**
- * Entries older than the limit for a message, the oldest first, by the index message_queue_age. Waiting retries are not
+ * Entries older than the limit for a message, the oldest first, by the index of the queue by age. Waiting retries are not
  * searched: none is scheduled past the message's end, when it is promoted.
  */
-const leaseExpiredStatement = /* sql */ `
+const leaseExpiredStatement = (queue: string) => /* sql */ `
 WITH expired AS MATERIALIZED (
-  SELECT ctid AS place_in_table, due_since FROM message_queue WHERE lease_until IS NULL AND lease_expiries >= 0
+  SELECT ctid AS place_in_table, due_since FROM ${queue} WHERE lease_until IS NULL AND lease_expiries >= 0
     AND due_since <= now() - make_interval(secs => $4) AND ${resumedAt("due_since", "$5")}
     AND organization_id <> ALL ($6::uuid[])
   ORDER BY due_since LIMIT $1 FOR UPDATE SKIP LOCKED
 ), leased AS (
-  UPDATE message_queue AS q SET worker = $2, lease_until = now() + make_interval(secs => $3), ${newLease}
+  UPDATE ${queue} AS q SET worker = $2, lease_until = now() + make_interval(secs => $3), ${newLease}
   WHERE q.ctid = ANY (ARRAY(SELECT place_in_table FROM expired))
   RETURNING q.organization_id, q.organization_id AS owner, q.id, q.message_id, q.lease_expiries, q.is_repeat, q.due_since
 )
@@ -51,6 +54,7 @@ FROM (SELECT) AS one LEFT JOIN leased ON true`
  */
 export const leaseExpired = (
   sql: SqlClient.SqlClient,
+  channel: SendingChannel,
   scan: ResumedScan,
   { lease, limit, skipped, worker }: TakeRequest
 ) =>
@@ -58,14 +62,10 @@ export const leaseExpired = (
     yield* sql`SET LOCAL enable_sort = off`
     const { leases } = yield* scan.run((from) =>
       Effect.map(
-        sql.unsafe<(MessageLease | { readonly id: null }) & { readonly reached: number }>(leaseExpiredStatement, [
-          limit,
-          worker,
-          Duration.toSeconds(lease),
-          Duration.toSeconds(maxQueueLifetime),
-          from,
-          [...skipped]
-        ]),
+        sql.unsafe<(MessageLease | { readonly id: null }) & { readonly reached: number }>(
+          leaseExpiredStatement(`${channelQueues[channel].name}_queue`),
+          [limit, worker, Duration.toSeconds(lease), Duration.toSeconds(maxQueueLifetime), from, [...skipped]]
+        ),
         (rows) => ({
           leases: rows.filter((row): row is MessageLease & { readonly reached: number } => row.id !== null),
           reached: rows[0]?.reached ?? from
@@ -80,9 +80,12 @@ export const leaseExpired = (
 const readStatement = prepared(
   "read_leased_messages",
   /* sql */ `
-SELECT m.id, m.content, m.addressing, m.attachment_count, m.categories, m.track_opens, m.trace_parent,
+SELECT m.id, m.channel, m.content, m.addressing, m.attachment_count, m.categories, m.track_opens, m.trace_parent,
   m.created_at, s.*,
-  (SELECT true FROM email_blocks AS b WHERE b.organization_id = t.organization_id LIMIT 1) AS has_blocks
+  CASE m.channel
+    WHEN 'email' THEN (SELECT true FROM email_blocks AS b WHERE b.organization_id = t.organization_id LIMIT 1)
+    ELSE (SELECT true FROM sms_opt_outs AS o WHERE o.organization_id = t.organization_id LIMIT 1)
+  END AS has_blocks
 FROM json_to_recordset($1::json) AS t(organization_id uuid, message_id uuid)
   CROSS JOIN LATERAL (
     SELECT * FROM messages AS m WHERE m.organization_id = t.organization_id AND m.id = t.message_id OFFSET 0
@@ -93,10 +96,8 @@ FROM json_to_recordset($1::json) AS t(organization_id uuid, message_id uuid)
   ) AS s`
 )
 
-interface WorkRow extends StateRow {
+interface WorkFields extends StateRow {
   readonly id: MessageId
-  readonly content: EmailContent
-  readonly addressing: Addressing
   readonly attachment_count: number
   readonly categories: ReadonlyArray<string>
   readonly track_opens: boolean
@@ -104,6 +105,13 @@ interface WorkRow extends StateRow {
   readonly created_at: Date
   readonly has_blocks: true | null
 }
+
+type WorkRow = WorkFields & MessageParts
+
+const partsOf = (row: WorkRow): MessageParts =>
+  row.channel === "email"
+    ? { channel: row.channel, content: row.content, addressing: row.addressing }
+    : { channel: row.channel, content: row.content, addressing: row.addressing }
 
 interface Work {
   readonly entry: MessageLease
@@ -142,15 +150,32 @@ const takeMessages = Effect.fnUntraced(function* (
   const takenAt = yield* DateTime.now
   const waiting = fitting.map((one) => ({ state: stateFromRow(one.row), ...one }))
   // Suppression does not apply to expired messages.
+  const blockable = (request.expiredOnly ? [] : waiting).flatMap(({ entry, row, state }) =>
+    row.has_blocks === null
+      ? []
+      : [
+          {
+            ...partsOf(row),
+            organizationId: entry.organization_id,
+            messageId: row.id,
+            categories: row.categories,
+            state
+          }
+        ]
+  )
   const suppressed = yield* suppressRecipients(
     sql,
-    (request.expiredOnly ? [] : waiting).flatMap(({ entry, row, state }) =>
-      row.has_blocks === null
-        ? []
-        : [{ organizationId: entry.organization_id, messageId: row.id, categories: row.categories, state }]
+    blockable.filter(({ channel }) => channel === "email"),
+    takenAt
+  )
+  const optedOut = yield* suppressOptedOut(
+    sql,
+    blockable.flatMap(({ content, messageId, organizationId, state, channel }) =>
+      channel === "sms" ? [{ number: content.from, messageId, organizationId, state }] : []
     ),
     takenAt
   )
+  for (const [id, change] of optedOut) suppressed.set(id, change)
   yield* writeStates(sql, [...suppressed.values()])
   const [left, over] = Array.partition(
     waiting.map((one) => ({ ...one, state: suppressed.get(one.row.id)?.after ?? one.state })),
@@ -174,8 +199,7 @@ const takeMessages = Effect.fnUntraced(function* (
       ...leaseHistory(entry),
       takenAt,
       state: taken(state, entry.is_repeat, takenAt),
-      content: row.content,
-      addressing: row.addressing,
+      ...partsOf(row),
       attachments: attachments.get(entry.message_id) ?? [],
       categories: row.categories,
       trackOpens: row.track_opens,
@@ -202,14 +226,20 @@ const settleMessages = Effect.fnUntraced(function* (
     sql,
     own.map(({ message }) => message)
   )
-  const settled = own.flatMap(({ decide, message: { isRepeat, messageId, organizationId, queueId: id, takenAt } }) => {
-    const before = states.get(messageId)
-    if (before === undefined) return []
-    const { retryAt, state: after } = decide(taken(before, isRepeat, takenAt))
-    return [{ organizationId, messageId, id, before, after, retryAt }]
-  })
+  const settled = own.flatMap(
+    ({ decide, message: { channel, isRepeat, messageId, organizationId, queueId: id, takenAt } }) => {
+      const before = states.get(messageId)
+      if (before === undefined) return []
+      const { retryAt, sent = [], state: after } = decide(taken(before, isRepeat, takenAt))
+      return [{ organizationId, messageId, channel, id, before, after, retryAt, sent }]
+    }
+  )
   yield* writeStates(sql, settled)
-  yield* addSuppressions(sql, settled)
+  yield* storeProviderIds(sql, settled)
+  yield* addSuppressions(
+    sql,
+    settled.filter(({ channel }) => channel === "email")
+  )
   return settled.flatMap(({ retryAt, ...entry }) => (retryAt === "held" ? [] : [{ ...entry, retryAt }]))
 })
 
@@ -230,16 +260,23 @@ const endSchedules = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entr
   )
 })
 
-/** The delivery queue. Entries have their own ids: `queueId`. */
-export const DeliveryQueueSql = Layer.effect(
-  DeliveryQueue,
-  Effect.flatMap(SqlClient.SqlClient, (sql) => {
-    const expiredScan = new ResumedScan()
-    return workQueueSql(queueTables.message, {
-      lease: (request: TakeRequest) => (request.expiredOnly ? leaseExpired(sql, expiredScan, request) : undefined),
-      read: (leases: ReadonlyArray<MessageLease>, request) => takeMessages(sql, leases, request),
-      settle: (done: ReadonlyArray<SettledMessage>, hold) => settleMessages(sql, done, hold),
-      promoted: (entries) => endSchedules(sql, entries)
-    })
+/** The queue of each channel. Entries have their own ids: `queueId`. */
+export const DeliveryQueuesSql = Layer.effect(
+  DeliveryQueues,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const queueOf = (channel: SendingChannel) => {
+      const expiredScan = new ResumedScan()
+      return workQueueSql(channelQueues[channel], {
+        lease: (request: TakeRequest) =>
+          request.expiredOnly ? leaseExpired(sql, channel, expiredScan, request) : undefined,
+        read: (leases: ReadonlyArray<MessageLease>, request) => takeMessages(sql, leases, request),
+        settle: (done: ReadonlyArray<SettledMessage>, hold) => settleMessages(sql, done, hold),
+        promoted: (entries) => endSchedules(sql, entries)
+      })
+    }
+
+    return { email: yield* queueOf("email"), sms: yield* queueOf("sms") }
   })
 ).pipe(Layer.provide(NotificationsLive))

@@ -64,7 +64,8 @@ const fieldsOf = (content: string) =>
     provider: escapedTextOrNull("s.provider"),
     providerMessageId: escapedTextOrNull("s.provider_message_id"),
     providerStatus: escapedTextOrNull("s.provider_status"),
-    providerResponse: jsonOrNull("s.provider_response"),
+    providerResponse: json(`CASE WHEN m.channel = 'sms' THEN '{"deliveries":' || s.deliveries::text || '}'
+      ELSE COALESCE(s.provider_response::text, 'null') END`),
     sentAt: timeOrNull("s.sent_at"),
     deliveredAt: timeOrNull("s.delivered_at"),
     readAt: timeOrNull("s.read_at"),
@@ -82,7 +83,8 @@ const fieldsOf = (content: string) =>
     toParticipants: json(`(SELECT '[' || COALESCE(string_agg(${participantText}, ',' ORDER BY
       array_position(m.to_participant_ids, p.id)), '') || ']' ${participantsWhere("p.id = ANY (m.to_participant_ids)")})`),
     // `addressing` is an object with at least one field: its last brace is replaced.
-    emailMetadata: { sql: `left(m.addressing::text, -1) || ',"deliveries":' || s.deliveries::text`, after: "}" }
+    emailMetadata: json(`CASE WHEN m.channel = 'email'
+      THEN left(m.addressing::text, -1) || ',"deliveries":' || s.deliveries::text || '}' ELSE 'null' END`)
   }) satisfies Record<Exclude<keyof typeof Message.Encoded, "whatsappMetadata">, unknown>
 
 const times = [
@@ -106,9 +108,10 @@ const columnsWith = (content: string) => `m.id, m.organization_id,
  */
 export const messageColumns = columnsWith("m.content")
 
-/** The same with empty bodies, which may be many megabytes each. The rest of the content is unchanged. */
-export const columnsWithoutBodies = columnsWith(`(SELECT json_object_agg(key,
-    CASE WHEN key IN ('html', 'text') THEN '""' ELSE value END) FROM json_each(m.content) WHERE key <> 'replyText')`)
+/** The same with empty bodies of e-mails, which may be many megabytes each. The rest of the content is unchanged. */
+export const columnsWithoutBodies = columnsWith(`(CASE WHEN m.channel = 'email' THEN (SELECT json_object_agg(key,
+    CASE WHEN key IN ('html', 'text') THEN '""' ELSE value END) FROM json_each(m.content) WHERE key <> 'replyText')
+  ELSE m.content END)`)
 
 /** Reads a message in its encoded form. It is not validated: a contract test proves that it decodes and encodes. */
 export const encodedFromRow = ({ id, json: text }: MessageRow): EncodedMessage => {

@@ -24,7 +24,7 @@ import { countThreads, deleteEmptyThread, lockThread } from "../email/threads/Th
 import { readAttachments } from "./AttachmentRows.js"
 import { acceptMessages, acceptReply, type Reply } from "./accept/AcceptMessages.js"
 import { findRecentFirst, findReplays, type Repetition } from "./accept/FindReplays.js"
-import { deleteEntry, isEntryOfMessage } from "./DeleteEntry.js"
+import { deleteEntry, deleteEntryParts } from "./DeleteEntry.js"
 import { encodedFromRow, type MessageRow, messageColumns, messageFromRow } from "./MessageJson.js"
 import { allMessages, listMessages, pagesTogether } from "./MessageLists.js"
 import { messageTables, selectMessage } from "./MessageRows.js"
@@ -120,11 +120,7 @@ WITH removed AS (
   WHERE t.organization_id = $1 AND t.tag = ANY (r.tags) AND t.message_id = r.id
 ), attachments AS (
   DELETE FROM message_attachments WHERE organization_id = $1 AND message_id = $2
-), queued AS (
-  DELETE FROM message_queue WHERE ${isEntryOfMessage}
-), waiting AS (
-  DELETE FROM message_waiting WHERE ${isEntryOfMessage}
-), ${eraseReceivedParts}, counted AS (
+), ${deleteEntryParts}, ${eraseReceivedParts}, counted AS (
   UPDATE organization_usage SET messages_kept = messages_kept - 1
   WHERE organization_id = $1 AND EXISTS (SELECT 1 FROM removed)
 ), written_events AS (

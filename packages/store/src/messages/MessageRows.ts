@@ -1,14 +1,11 @@
 import type { SqlClient } from "@effect/sql"
-import { type EmailMetadata, Message, type MessageId } from "@switchboard/domain/messages/Message"
+import { Message, type MessageAddressing, type MessageId } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
 import type { MessageFacts } from "@switchboard/services/messages/MessageRepo"
 import { Effect, Option } from "effect"
 import { type MessageRow, messageColumns, messageFromRow } from "./MessageJson.js"
-
-/** The column `addressing`: an e-mail's metadata without its deliveries. */
-export type Addressing = Omit<EmailMetadata, "deliveries">
 
 /** `messages AS m` joined with `message_states AS s`. */
 export const messageTables =
@@ -58,7 +55,7 @@ export const factRecordColumns = Object.entries(factTypes)
 /** A message to store, without its participants and its state. */
 interface NewFacts {
   readonly facts: Omit<MessageFacts, "fromParticipantId" | "toParticipantIds">
-  readonly addressing: Addressing
+  readonly addressing: MessageAddressing
   readonly attachments: ReadonlyArray<unknown>
   readonly trackOpens: boolean
   readonly traceParent: string | null
@@ -74,7 +71,7 @@ export const factRecord = ({ addressing, attachments, facts, traceParent, trackO
     parent_message_id: facts.parentMessageId,
     channel: facts.channel,
     direction: facts.direction,
-    subject_line: facts.content.subject,
+    subject_line: "subject" in facts.content ? facts.content.subject : facts.content.text,
     content: facts.content,
     addressing,
     scheduled_at: facts.scheduledAt,
@@ -105,7 +102,7 @@ export const factRecord = ({ addressing, attachments, facts, traceParent, trackO
 export const assembleMessage = (
   facts: NewFacts["facts"],
   { deliveries, ...progress }: MessageState,
-  addressing: Addressing,
+  addressing: MessageAddressing,
   { from, to }: { readonly from: ParticipantId; readonly to: ReadonlyArray<ParticipantId> },
   participants: ReadonlyMap<ParticipantId, MessageParticipant>
 ): Message => {
@@ -115,7 +112,9 @@ export const assembleMessage = (
     providerCost: null,
     fromParticipant: participants.get(from) ?? null,
     toParticipants: to.flatMap((id) => participants.get(id) ?? []),
-    emailMetadata: { ...addressing, deliveries }
+    ...("messageId" in addressing
+      ? { emailMetadata: { ...addressing, deliveries } }
+      : { emailMetadata: null, providerResponse: { deliveries } })
   }
   const message = { __proto__: Message.prototype, ...facts, ...progress, ...rest }
   return message

@@ -1,4 +1,5 @@
 import { planPeriod } from "@switchboard/domain/organizations/PlanLimit"
+import type { SendingChannel } from "@switchboard/services/messages/delivery/DeliveryQueue"
 
 /** SQL: the first day of the plan's current period. */
 export const currentMonth = `date_trunc('${planPeriod.unit}', now() AT TIME ZONE '${planPeriod.timeZone}')::date`
@@ -10,5 +11,5 @@ export const nextMonth = `(${currentMonth} + interval '1 ${planPeriod.unit}') AT
  * SQL: a counter of `organization_usage AS u` in the plan's current period. A counter of an earlier period reads as
  * zero.
  */
-export const usedThisMonth = (counter: "messages_used_this_month" | "email_used_this_month") =>
+export const usedThisMonth = (counter: `${"messages" | SendingChannel}_used_this_month`) =>
   `(CASE WHEN u.month = ${currentMonth} THEN u.${counter} ELSE 0 END)`

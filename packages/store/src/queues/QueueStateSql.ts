@@ -8,11 +8,13 @@ import {
   type QueueName,
   queueNames
 } from "@switchboard/domain/system/SystemStatus"
+import type { SendingChannel } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { Pause, PauseRepo, PauseState, PauseTarget } from "@switchboard/services/queues/PauseRepo"
 import { QueueDepths } from "@switchboard/services/queues/WorkQueue"
 import { Data, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { inBatches } from "../database/Batches.js"
 import { forRequest, orUnavailable, retryConflicts } from "../database/Unavailable.js"
+import { channelQueues, sendingChannels } from "./QueueTables.js"
 
 /** The maximum number of pages read per table. The numbers of a larger table are estimated from a sample. */
 const maxPages = 500
@@ -105,10 +107,11 @@ export const PauseRepoSql = Layer.effect(
     const interval = (duration: Duration.Duration) => sql`make_interval(secs => ${Duration.toSeconds(duration)})`
 
     /** Gives paused messages a part of their queue lifetime back. Messages that a released copy ends keep their age. */
-    const renew = (target: PauseTarget) => {
+    const renewQueue = (target: PauseTarget, channel: SendingChannel) => {
+      const queue = sql(`${channelQueues[channel].name}_queue`)
       const ofTarget = target._tag === "Organization" ? condition(target) : sql`true`
-      const batch = sql`UPDATE message_queue SET due_since = now() - ${interval(ageAfterPause)} WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM message_queue WHERE lease_until IS NULL AND lease_expiries >= 0
+      const batch = sql`UPDATE ${queue} SET due_since = now() - ${interval(ageAfterPause)} WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM ${queue} WHERE lease_until IS NULL AND lease_expiries >= 0
           AND due_since < now() - ${interval(minAgeAfterPause)} AND ${ofTarget}
           AND due_since >= COALESCE((SELECT ended_before FROM installation), '-infinity')
         ORDER BY due_since LIMIT ${maxRenewed} FOR UPDATE SKIP LOCKED)) RETURNING 1`
@@ -117,6 +120,13 @@ export const PauseRepoSql = Layer.effect(
         maxRenewed
       )
     }
+
+    const renew = (target: PauseTarget) =>
+      Effect.forEach(
+        sendingChannels.filter((channel) => target._tag === "Organization" || target.channel === channel),
+        (channel) => renewQueue(target, channel),
+        { discard: true }
+      )
 
     const exists = (target: PauseTarget) =>
       Effect.map(sql`SELECT 1 FROM delivery_pauses WHERE ${condition(target)}`, (rows) => rows.length > 0)

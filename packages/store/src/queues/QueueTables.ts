@@ -1,7 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import type { QueueName } from "@switchboard/domain/system/SystemStatus"
 import { logThrottled } from "@switchboard/services/LogThrottle"
-import { Context, Data, Effect, Layer, PubSub, RcRef, Redacted, Schedule, Stream } from "effect"
+import type { SendingChannel } from "@switchboard/services/messages/delivery/DeliveryQueue"
+import { Context, Data, Effect, Layer, PubSub, RcRef, Record, Redacted, Schedule, Stream } from "effect"
 import { connectionTo } from "../database/DatabaseHosts.js"
 
 /**
@@ -45,6 +46,15 @@ export const queueTables = {
   voice_call: table("voice_call", "switchboard_voice_calls"),
   voice_notice: table("voice_notice", "switchboard_voice_notices", "agent_id", ["agent_id", "event_id", "retries_used"])
 } satisfies Record<QueueName, QueueTable>
+
+/** The queue of each channel's messages. */
+export const channelQueues: { readonly [Channel in SendingChannel]: QueueTable } = {
+  email: queueTables.message,
+  sms: queueTables.sms
+}
+
+/** The channels that messages are sent over. */
+export const sendingChannels = Record.keys(channelQueues)
 
 /** The payload of a notification that entries are ready again, with their earlier `ready_at`. */
 export const returned = "returned"

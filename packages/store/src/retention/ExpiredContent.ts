@@ -2,6 +2,7 @@ import type { SqlClient } from "@effect/sql"
 import { undeliveredStatuses } from "@switchboard/domain/messages/state/MessageStatus"
 import { DateTime, type Duration, Effect } from "effect"
 import { textList } from "../database/TextList.js"
+import { channelQueues, sendingChannels } from "../queues/QueueTables.js"
 import { type ExpiredPage, type Expiring, eraseExpired } from "./ExpiredRows.js"
 
 /** SQL: an inbound mail is processed and has no waiting forwardings. */
@@ -71,8 +72,13 @@ export const eraseContent = Effect.fnUntraced(function* (
 /** SQL: the delivery of the message `m` has ended for all recipients. Each lookup is by primary key. */
 const isFinal = `NOT EXISTS (SELECT FROM message_states AS s WHERE s.organization_id = m.organization_id
     AND s.message_id = m.id AND s.status IN ${textList(undeliveredStatuses)})
-  AND NOT EXISTS (SELECT FROM message_queue AS q WHERE q.organization_id = m.organization_id AND q.id = m.queue_message_id)
-  AND NOT EXISTS (SELECT FROM message_waiting AS w WHERE w.organization_id = m.organization_id AND w.id = m.queue_message_id)
+${sendingChannels
+  .flatMap((channel) => [`${channelQueues[channel].name}_queue`, `${channelQueues[channel].name}_waiting`])
+  .map(
+    (table) =>
+      `  AND NOT EXISTS (SELECT FROM ${table} AS q WHERE q.organization_id = m.organization_id AND q.id = m.queue_message_id)`
+  )
+  .join("\n")}
   AND NOT EXISTS (SELECT FROM inbound_mails AS i WHERE i.organization_id = m.organization_id AND i.id = m.id
     AND NOT (${isMailDone("i")}))`
 

@@ -27,6 +27,16 @@ const columnTypes: Record<string, string> = {
 }
 
 /**
+ * Ready entries by age. While the provider is down, only expired messages leave the queue. The index of ready entries
+ * can't find them: a retry becomes ready long after it was due. Leased entries are not in it. The condition
+ * "lease_expiries >= 0" is always true. It restricts the index to queries that repeat it: with stale statistics, leases
+ * were planned with this index and scanned the queue once per organization.
+ */
+const ageIndex = (name: QueueName) => /* sql */ `-- Ready entries by age.
+CREATE INDEX ${name}_queue_age ON ${name}_queue (due_since) WHERE lease_until IS NULL AND lease_expiries >= 0;
+`
+
+/**
  * The two tables of a queue (`queues/QueueTables.ts`). Entries that become ready later are separate, so that a million of
  * them do not slow the queue. Narrow, with a high turnover: vacuumed early.
  */
@@ -56,16 +66,11 @@ CREATE TABLE ${name}_waiting (
 ) WITH (autovacuum_vacuum_scale_factor = 0.05);
 -- Due entries.
 CREATE INDEX ${name}_waiting_due ON ${name}_waiting (due_at);
-`
+${columns.includes("due_since") ? ageIndex(name) : ""}`
 }
 
 /** The work queues, and what holds deliveries up. */
 export const Queues = /* sql */ `${Object.values(queueTables).map(tablesOf).join("")}
--- Ready entries by age. While the relay is down, only expired messages leave the queue. The index message_queue_ready
--- can't find them: a retry becomes ready long after it was due. Leased entries are not in it. The condition
--- "lease_expiries >= 0" is always true. It restricts the index to queries that repeat it: with stale statistics, leases were
--- planned with this index and scanned the queue once per organization.
-CREATE INDEX message_queue_age ON message_queue (due_since) WHERE lease_until IS NULL AND lease_expiries >= 0;
 -- The entries of an endpoint, which are removed when it is paused or removed.
 CREATE INDEX webhook_waiting_endpoint ON webhook_waiting (organization_id, endpoint_id);
 

@@ -3,7 +3,11 @@ import type { Channel } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { byLabels } from "@switchboard/services/ByLabels"
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
-import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
+import {
+  DeliveryQueues,
+  type SendingChannel,
+  type TakenMessage
+} from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { Pauses } from "@switchboard/services/queues/Pauses"
 import { DateTime, Effect, Layer, Metric, MetricBoundaries } from "effect"
 import { WorkerConfig } from "../QueueWork.js"
@@ -60,12 +64,13 @@ const attachmentBytes = ({ attachments }: TakenMessage) =>
 /** Each connection has a mail in progress, and the next one, whose envelope is sent with the end of the first. */
 const mailsPerConnection = 2
 
-/** Delivers due messages, and fails expired ones. */
-export const DeliveryWorker = Layer.scopedDiscard(
+/** Delivers the due messages of a channel, and fails expired ones. */
+const deliver = (channel: SendingChannel) =>
   Effect.gen(function* () {
     const config = yield* WorkerConfig
     const pauses = yield* Pauses
-    const queue = yield* DeliveryQueue
+    const queue = (yield* DeliveryQueues)[channel]
+    const pause = channel === "email" ? pauses.ofMail : pauses.ofTexts
     const deliveries = yield* Deliveries
 
     const ended = (message: TakenMessage, outcome: DeliveryOutcome) =>
@@ -77,15 +82,15 @@ export const DeliveryWorker = Layer.scopedDiscard(
         const settled = done.map(({ at, message, outcome }) => ({
           message,
           decide: (before: MessageState) => {
-            const settlement = deliveries.settle(outcome, at)(before)
+            const settlement = deliveries.settle(channel, outcome, at)(before)
             states.set(message.messageId, settlement.state)
             return settlement
           }
         }))
-        return Effect.map(queue.settle(config.worker, settled), () => countOutcomes("email", states.values()))
+        return Effect.map(queue.settle(config.worker, settled), () => countOutcomes(channel, states.values()))
       })
 
-    const admission: Effect.Effect<number> = Effect.flatMap(deliveries.admission, (admitted) => {
+    const admission: Effect.Effect<number> = Effect.flatMap(deliveries.admission(channel), (admitted) => {
       if (admitted._tag === "All") return Effect.succeed(config.batch)
       if (admitted._tag === "Probe") return Effect.succeed(1)
       const wait = Effect.flatMap(DateTime.now, (now) => Effect.sleep(DateTime.distance(now, admitted.until)))
@@ -97,7 +102,7 @@ export const DeliveryWorker = Layer.scopedDiscard(
 
     // Paused messages do not expire.
     const expire = Effect.gen(function* () {
-      const skipped = yield* pauses.ofMail.pausedOwners
+      const skipped = yield* pause.pausedOwners
       const overdue = yield* queue.take({
         worker: config.worker,
         lease: config.lease,
@@ -115,13 +120,13 @@ export const DeliveryWorker = Layer.scopedDiscard(
       return overdue.length
     }).pipe(Effect.repeat({ while: (count) => count === config.batch }))
 
-    yield* runPeriodically(expire, expireEvery, "Expiring messages")
+    yield* runPeriodically(expire, expireEvery, `Expiring messages of ${channel}`)
 
     yield* workLoop(
       {
-        name: "delivery",
+        name: channel === "email" ? "delivery" : channel,
         queue,
-        pause: pauses.ofMail,
+        pause,
         ownerOf: (message: TakenMessage) => message.organizationId,
         keyOf: ({ organizationId, queueId }) => ({ organizationId, id: queueId }),
         take: ({ capacity, ...request }) =>
@@ -148,4 +153,6 @@ export const DeliveryWorker = Layer.scopedDiscard(
       { ...config, concurrency: config.concurrency * mailsPerConnection }
     )
   })
-)
+
+/** Delivers the due messages of all channels. */
+export const DeliveryWorker = Layer.scopedDiscard(Effect.zipRight(deliver("email"), deliver("sms")))

@@ -38,10 +38,41 @@ const isScalar = (ast: SchemaAST.AST): boolean =>
       SchemaAST.isBooleanKeyword(ast) ||
       SchemaAST.isNumberKeyword(ast)
 
+/** The literal of a field that an object requires, below its filters. */
+const requiredLiteral = (ast: SchemaAST.AST, name: PropertyKey): SchemaAST.LiteralValue | undefined => {
+  if (SchemaAST.isRefinement(ast)) return requiredLiteral(ast.from, name)
+  if (!SchemaAST.isTypeLiteral(ast)) return undefined
+  const type = ast.propertySignatures.find((field) => field.name === name && !field.isOptional)?.type
+  return type !== undefined && SchemaAST.isLiteral(type) ? type.literal : undefined
+}
+
+/** The fields of an object, below its filters. */
+const fieldNames = (ast: SchemaAST.AST | undefined): ReadonlyArray<PropertyKey> =>
+  ast === undefined
+    ? []
+    : SchemaAST.isRefinement(ast)
+      ? fieldNames(ast.from)
+      : SchemaAST.isTypeLiteral(ast)
+        ? ast.propertySignatures.map(({ name }) => name)
+        : []
+
+/** A union of objects that differ in the literal of one field, which selects the member. */
+const discriminated = (ast: SchemaAST.Union): Step => {
+  const field = fieldNames(ast.types[0]).find(
+    (name) => new Set(ast.types.flatMap((type) => requiredLiteral(type, name) ?? [])).size === ast.types.length
+  )
+  if (typeof field !== "string") return interpreted(ast)
+  const members = new Map<unknown, Step>(ast.types.map((type) => [requiredLiteral(type, field), compile(type)]))
+  return (value) =>
+    Predicate.isRecord(value) && Object.hasOwn(value, field)
+      ? (members.get(value[field])?.(value) ?? declined)
+      : declined
+}
+
 const union = (ast: SchemaAST.Union): Step => {
   const literals = new Set<unknown>(ast.types.flatMap(literalOf))
   if (literals.size === ast.types.length) return accept((value) => literals.has(value))
-  if (!ast.types.every(isScalar)) return interpreted(ast)
+  if (!ast.types.every(isScalar)) return discriminated(ast)
   const members = ast.types.map(compile)
   return (value) => {
     for (const member of members) {

@@ -57,7 +57,7 @@ const thread = {
   id: "01a1fc22-5c40-7d1f-a3b2-3f4e5d6c7b8a",
   organizationId,
   conversationId: exampleConversation("active").id,
-  subject: content.subject,
+  subject: "subject" in content ? content.subject : "",
   status: "active",
   participants: [fromParticipant, ...toParticipants],
   messageCount: 2,

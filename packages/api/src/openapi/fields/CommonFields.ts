@@ -17,6 +17,7 @@ export const filterFields: FieldsBySchema = {
   "drafts.list": { search: "Part of the title, the subject or the recipients." },
   "forwarding.list": { search: "Part of the name." },
   "knowledgeBases.list": { search: "Part of the name or the description." },
+  "optOuts.list": { number: "Number or sender id of the organization.", phone: "Phone that opted out (E.164)." },
   "participants.list": { search: "Part of a name or an address.", type: "Type of the participant." },
   "senders.list": {
     isActive: "Whether the sender is active.",

@@ -4,7 +4,7 @@ const rateBase = "Rates are 0 to 1, and 0 without data."
 const percentile = "Milliseconds from acceptance to sending"
 const precision = "Exact up to 64, at most 1.6 % too high above. 0 without messages."
 
-/** Fields of conversations, participants, WhatsApp service windows and statistics. */
+/** Fields of conversations, participants, numbers, opt-outs, WhatsApp service windows and statistics. */
 export const conversationFields: FieldsBySchema = {
   Conversation: {
     archivedAt: "Time of archiving (UTC).",
@@ -68,6 +68,11 @@ export const conversationFields: FieldsBySchema = {
     phone: "Phone number with its country code. It replaces all earlier ones; null removes them.",
     whatsappId: "Phone number of a WhatsApp account. It replaces all earlier ones; null removes them."
   },
+  OptOut: {
+    number: "Number or sender id of the organization, whose texts are blocked.",
+    phone: "Phone that gets no texts from the number (E.164: `+`, country code, at most 15 digits).",
+    source: "Origin: `recipient` (a received text such as `STOP`), `api` (request)."
+  },
   ServiceWindow: {
     freeEntryPointExpiresAt: "Time when the free entry point ends (UTC), 72 hours after its activation.",
     isFreeEntryPointActive: "Whether the free entry point is active.",
@@ -76,6 +81,13 @@ export const conversationFields: FieldsBySchema = {
     serviceWindowExpiresAt: "Time when the window ends (UTC), 24 hours after its opening or the last received message.",
     serviceWindowId: "Id of the window."
   },
+  SmsNumber: {
+    channels: "Channels that the number is used in, at least one.",
+    createdAt: "Time of the addition (UTC).",
+    number:
+      "Number with plus and country code (E.164), short code of 3 to 8 digits, or name of 1 to 11 GSM 03.38 characters."
+  },
+  NumberList: { items: "Numbers, oldest first." },
   OpenServiceWindow: { participantId: "Id of the participant whose window is opened." },
   ActivateFreeEntryPoint: {
     serviceWindowId: "Id of the service window.",

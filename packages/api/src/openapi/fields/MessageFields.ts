@@ -58,6 +58,15 @@ export const messageFields: FieldsBySchema = {
     templateId: "Id of the template that the message was rendered from.",
     templateVersion: "Version of the template that the message was rendered from. An extension."
   },
+  SmsContent: {
+    encoding: "Encoding: `gsm7` (GSM 03.38 with its extension table), otherwise `ucs2`.",
+    erasedAt: erased,
+    from: "Number or sender id that sent the text; of a received text, the phone.",
+    segments: "Number of messages that the text was split into.",
+    templateId: "Id of the template that the text was rendered from.",
+    templateVersion: "Version of the template that the text was rendered from.",
+    text: "Text."
+  },
   ApiRequestMetadata: {
     endpoint: "Path of the operation.",
     headers: "Request headers, without keys and cookies.",
@@ -101,9 +110,11 @@ export const messageFields: FieldsBySchema = {
   },
   Delivery: {
     at: "Time of the last change (UTC).",
+    errorCode: "Error code of the provider of text messages: the state of a receipt, or the status of a reply (SMPP).",
+    providerMessageId: "The provider's id of the text message, of its first segment.",
     reason: "Why the delivery failed or was deferred, by the codes and words of the reply or report.",
-    recipient: "Address of the recipient.",
-    response: "Text of the SMTP reply.",
+    recipient: "Address or phone number of the recipient.",
+    response: "Text of the SMTP reply, or of the provider.",
     smtpCode: "SMTP reply code (RFC 5321).",
     status: "Status of this recipient's copy. `suppressed`: blocked, not sent."
   },
@@ -123,9 +134,10 @@ export const messageFields: FieldsBySchema = {
     categories:
       "Categories, at most 20. A recipient with a block on any of them is skipped. `marketing` and `transactional` exclude each other. Default: none.",
     cc: "Recipients of copies. Default: none.",
-    channel: "Channel. Only `email` can be sent today.",
+    channel: "Channel. `email` and `sms` can be sent today.",
     conversationId: "Id of the conversation that the message joins. Default: none.",
     email: "Content of the e-mail.",
+    sms: "Content of the text message.",
     externalId: "Id of the message in the caller's own system, 1 to 255 characters. Default: none.",
     idempotencyKey:
       "Key that makes a repeated send return the first message, 1 to 255 characters. Stored for 30 days. Default: the header `Idempotency-Key`.",
@@ -136,6 +148,16 @@ export const messageFields: FieldsBySchema = {
     to: "Recipients. At most 50 different recipients over `to`, `cc` and `bcc`."
   },
   Simulated: { success: "`true`: the event is reported. The message changes shortly after." },
+  SendSms: {
+    from: "Number or sender id of the organization. Default: its first one for text messages.",
+    templateData: "Values of the template's variables.",
+    templateId: "Id of a template, whose text part is sent. Either this or `text`.",
+    text: "Text, at most 10 segments: 1,530 characters of GSM 03.38, otherwise 670 of UCS-2."
+  },
+  SmsRecipient: {
+    contactId: "Id of a participant with a phone number. Either this or `phone`.",
+    phone: "Phone number (E.164), with the plus sign. Either this or `contactId`."
+  },
   SendRecipient: {
     contactId: "Id of a participant with an e-mail address. Either this or `email`.",
     email: "E-mail address. Either this or `contactId`.",

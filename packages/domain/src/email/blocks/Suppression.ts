@@ -63,17 +63,9 @@ export const suppressions = (
 /** The deciding block of each suppressed recipient of a message, by the address's key. */
 export type BlockedBy = ReadonlyMap<string, Pick<Block, "id" | "category" | "reason">>
 
-/** The block that suppresses a delivery. A delivery that is not open has none. */
-const blockOf = (delivery: Delivery, blocks: BlockedBy) =>
-  isOpen(delivery) ? blocks.get(blockKeys(delivery.recipient).address) : undefined
-
 /** Without an open delivery, a message keeps its status if a recipient accepted it, and bounces if one was refused. */
-const ended = (state: MessageState, by: Pick<Block, "id" | "reason">, now: DateTime.Utc): MessageState => {
-  const error = {
-    code: "recipient_blocked",
-    message: "Every recipient that was left is blocked",
-    details: { blockId: by.id, reason: by.reason }
-  }
+const ended = (state: MessageState, details: Readonly<Record<string, string>>, now: DateTime.Utc): MessageState => {
+  const error = { code: "recipient_blocked", message: "Every recipient that was left is blocked", details }
   const refused = !state.deliveries.some(isAccepted) && state.deliveries.some(({ status }) => status === "bounced")
   // Only a message in `processing` can bounce.
   const held = refused && canMove(state.status, "processing") ? move(state, "processing", now) : state
@@ -84,19 +76,38 @@ const ended = (state: MessageState, by: Pick<Block, "id" | "reason">, now: DateT
     : fail(state, error, now)
 }
 
-/** Suppresses the open deliveries to blocked recipients. A message without another open delivery ends without an attempt. */
-export const suppressBlocked = (state: MessageState, blocks: BlockedBy, now: DateTime.Utc): MessageState => {
-  const by = state.deliveries.map((delivery) => blockOf(delivery, blocks)).find((block) => block !== undefined)
-  if (by === undefined) return state
+/**
+ * Suppresses the open deliveries to blocked recipients, for which `detailsOf` returns what blocks them. A message without
+ * another open delivery ends without an attempt.
+ */
+export const suppressDeliveries = (
+  state: MessageState,
+  detailsOf: (recipient: string) => Readonly<Record<string, string>> | undefined,
+  now: DateTime.Utc
+): MessageState => {
+  const found = state.deliveries.map((delivery) => (isOpen(delivery) ? detailsOf(delivery.recipient) : undefined))
+  const details = found.find((one) => one !== undefined)
+  if (details === undefined) return state
   const deliveries = state.deliveries.map(
-    (delivery): Delivery =>
-      blockOf(delivery, blocks) === undefined
+    (delivery, place): Delivery =>
+      found[place] === undefined
         ? delivery
         : { recipient: delivery.recipient, status: "suppressed", at: DateTime.formatIso(now) }
   )
   const suppressed: MessageState = { ...state, deliveries, updatedAt: now }
-  return deliveries.some(isOpen) ? suppressed : ended(suppressed, by, now)
+  return deliveries.some(isOpen) ? suppressed : ended(suppressed, details, now)
 }
+
+/** Suppresses the open deliveries of an e-mail to blocked recipients. */
+export const suppressBlocked = (state: MessageState, blocks: BlockedBy, now: DateTime.Utc): MessageState =>
+  suppressDeliveries(
+    state,
+    (recipient) => {
+      const block = blocks.get(blockKeys(recipient).address)
+      return block === undefined ? undefined : { blockId: block.id, reason: block.reason }
+    },
+    now
+  )
 
 /** A response of class 4 (RFC 3463): the servers gave up after retries. */
 const transient = /^4(?:\d\d\b|\.\d)/

@@ -5,7 +5,7 @@ import { IdempotencyKey } from "../../messages/IdempotencyKey.js"
 import { MessageId } from "../../messages/Message.js"
 import { contentForms, contentProblems, Html } from "../../messages/SendEmail.js"
 import { SendRecipient } from "../../messages/SendRecipient.js"
-import { recipientLimit, type SendOrReply } from "../../messages/SendRequest.js"
+import { type EmailSendOrReply, recipientLimit } from "../../messages/SendRequest.js"
 import { line } from "../../Text.js"
 import { Uuid } from "../../Uuid.js"
 import { EmailAddress, MailboxText } from "../EmailAddress.js"
@@ -80,7 +80,12 @@ export const EmailSendRequest = Schema.Struct({
 export type EmailSendRequest = typeof EmailSendRequest.Type
 
 /** Converts to the body of POST /messages: both operations share one idempotency identity. */
-export const toSendRequest = ({ idempotencyKey, inReplyToMessageId, to, ...email }: EmailSendRequest): SendOrReply => ({
+export const toSendRequest = ({
+  idempotencyKey,
+  inReplyToMessageId,
+  to,
+  ...email
+}: EmailSendRequest): EmailSendOrReply => ({
   channel: "email",
   to: to.map((recipient) => (typeof recipient === "string" ? { email: recipient } : recipient)),
   email,

@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
 import type { Delivery, DeliveryStatus } from "../delivery/Delivery.js"
-import { type Message, StatusEntry } from "../Message.js"
+import { deliveriesOf, type Message, StatusEntry } from "../Message.js"
 import type { MessageEventData } from "./MessageEventData.js"
 import type { MessageStatus } from "./MessageStatus.js"
 
@@ -25,12 +25,19 @@ const deliveryAsOf = (delivery: Delivery, at: string, reached: ReadonlySet<Messa
   return { recipient, status: wasSent ? "sent" : "pending", at: delivery.at <= at ? delivery.at : at }
 }
 
+/** The content without the body and attachments of an e-mail. A text message is short: it is complete. */
+const summaryOf = (content: (typeof Message.Encoded)["content"]): (typeof MessageEventData.Encoded)["content"] => {
+  if (!("subject" in content)) return content
+  const { attachments: _, html: __, text: ___, ...summary } = content
+  return summary
+}
+
 /**
  * The encoded message as of an event, without bodies and attachments. The outbox stores only the history entry (`step`);
  * later changes are removed here. The step of the first event has only a time.
  */
 export const messageAsOf = (message: typeof Message.Encoded, step: unknown): typeof MessageEventData.Encoded => {
-  const { attachments: _, html: __, text: ___, ...content } = message.content
+  const content = summaryOf(message.content)
   const history = message.statusHistory ?? []
   const found = Option.match(decodeStep(step), {
     onNone: () => 0,
@@ -43,6 +50,7 @@ export const messageAsOf = (message: typeof Message.Encoded, step: unknown): typ
   const reached = new Set(statusHistory.map(({ status }) => status))
   const since = (time: string | null, ...steps: ReadonlyArray<MessageStatus>) =>
     steps.some((step) => reached.has(step)) ? time : null
+  const deliveries = deliveriesOf(message).map((delivery) => deliveryAsOf(delivery, entry.timestamp, reached))
   return {
     ...message,
     content,
@@ -55,18 +63,11 @@ export const messageAsOf = (message: typeof Message.Encoded, step: unknown): typ
     lastAttemptAt: since(message.lastAttemptAt, "processing"),
     providerMessageId: reached.has("sent") ? message.providerMessageId : null,
     providerStatus: reached.has("sent") ? message.providerStatus : null,
-    providerResponse: reached.has("sent") ? message.providerResponse : null,
+    providerResponse:
+      message.channel === "sms" ? { deliveries } : reached.has("sent") ? message.providerResponse : null,
     updatedAt: entry.timestamp,
     lastError: null,
     errorDetails: null,
-    emailMetadata:
-      message.emailMetadata == null
-        ? message.emailMetadata
-        : {
-            ...message.emailMetadata,
-            deliveries: message.emailMetadata.deliveries.map((delivery) =>
-              deliveryAsOf(delivery, entry.timestamp, reached)
-            )
-          }
+    emailMetadata: message.emailMetadata == null ? message.emailMetadata : { ...message.emailMetadata, deliveries }
   }
 }

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { SmsContent } from "../../sms/SmsContent.js"
 import { Timestamp } from "../../Timestamp.js"
 import { Channel, EmailContent, Message, MessageId } from "../Message.js"
 
@@ -8,7 +9,10 @@ export const EmailContentSummary = EmailContent.omit("html", "text", "attachment
 })
 
 /** A message in an event: its state at that time, without bodies and attachments. */
-export const MessageEventData = Schema.Struct({ ...Message.fields, content: EmailContentSummary }).annotations({
+export const MessageEventData = Schema.Struct({
+  ...Message.fields,
+  content: Schema.Union(EmailContentSummary, SmsContent)
+}).annotations({
   identifier: "MessageEventData"
 })
 export type MessageEventData = typeof MessageEventData.Type

@@ -1,6 +1,6 @@
 import { DateTime, Duration } from "effect"
 import { applyReplies, nextRetry } from "../ApplyReplies.js"
-import type { Confirmation } from "../delivery/Confirmation.js"
+import { type Confirmation, smtpProvider } from "../delivery/Confirmation.js"
 import { type Delivery, isAccepted, isOpen } from "../delivery/Delivery.js"
 import { DeliveryOutcome, outageCode } from "../delivery/DeliveryOutcome.js"
 import { isAboutRecipient, reasonOfReply } from "../delivery/FailureReason.js"
@@ -104,7 +104,8 @@ const refused = (
   state: MessageState,
   { response, smtpCode }: Extract<DeliveryOutcome, { readonly _tag: "Refused" }>,
   confirmation: Confirmation,
-  now: DateTime.Utc
+  now: DateTime.Utc,
+  provider: string
 ): MessageState => {
   const reason = reasonOfReply({ smtpCode, response })
   const [only, ...others] = state.deliveries
@@ -119,11 +120,12 @@ const refused = (
       state,
       DeliveryOutcome.Replied({ replies: [reply], response: null, providerMessageId: null, retryAt: null }),
       confirmation,
-      now
+      now,
+      provider
     )
   }
   return fail(
-    { ...state, provider: "smtp", providerStatus: "refused" },
+    { ...state, provider, providerStatus: "refused" },
     {
       code: "message_refused",
       message: response,
@@ -139,11 +141,12 @@ export const settled = (
   state: MessageState,
   outcome: DeliveryOutcome,
   confirmation: Confirmation,
-  now: DateTime.Utc
+  now: DateTime.Utc,
+  provider = smtpProvider
 ): MessageState =>
   DeliveryOutcome.$match(outcome, {
-    Replied: (replied) => applyReplies(state, replied, confirmation, now),
-    Refused: (refusal) => refused(state, refusal, confirmation, now),
+    Replied: (replied) => applyReplies(state, replied, confirmation, now, provider),
+    Refused: (refusal) => refused(state, refusal, confirmation, now, provider),
     Deferred: ({ code, mayBeTaken, response, retryAt, smtpCode }) => {
       const reason = reasonOfReply({ smtpCode, response })
       const error = { message: response, details: { ...(smtpCode === null ? {} : { smtpCode }), reason } }

@@ -3,7 +3,7 @@ import { type Delivery, type DeliveryStatus, isAccepted, isOpen } from "../deliv
 import type { FailureReason } from "../delivery/FailureReason.js"
 import type { ErrorDetails, StatusEntry } from "../Message.js"
 import type { MessageState } from "./MessageState.js"
-import { canMove, isUnsuccessful, type MessageStatus } from "./MessageStatus.js"
+import { canMove, isUndelivered, isUnsuccessful, type MessageStatus } from "./MessageStatus.js"
 
 /**
  * Moves a message to a status: adds a history entry, and sets the time of the status. A forbidden transition is a
@@ -74,7 +74,7 @@ export const fail = (
     updatedAt: now
   }
   const note = { reason: error.code ?? "failed" }
-  if (canMove(state.status, "failed")) return move(ended, "failed", now, note)
+  if (isUndelivered(state.status)) return move(ended, "failed", now, note)
   return canMove(state.status, "bounced") && !ended.deliveries.some(isAccepted)
     ? move(ended, "bounced", now, note)
     : ended

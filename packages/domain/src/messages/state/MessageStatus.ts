@@ -23,6 +23,7 @@ const moves: { readonly [From in MessageStatus]: ReadonlyArray<MessageStatus> } 
   pending: ["processing", "failed"],
   queued: ["processing", "failed"],
   processing: ["processing", "sent", "queued", "bounced", "failed"],
+  // Only a receipt of a text message moves it from `sent` to `failed`; an e-mail bounces.
   sent: ["delivered", "read", "bounced", "complained", "failed"],
   delivered: ["read", "bounced", "complained"],
   read: ["complained"],

@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { type Message, MessageTimeline } from "../Message.js"
+import { deliveriesOf, type Message, MessageTimeline } from "../Message.js"
 
 /** Merges the status history and the recipients' last status into one list, oldest first. */
 export const timelineOf = (message: Message): MessageTimeline => {
@@ -10,17 +10,21 @@ export const timelineOf = (message: Message): MessageTimeline => {
     ...(reason === undefined ? {} : { reason }),
     ...(metadata ? { metadata } : {})
   }))
-  const recipients = (message.emailMetadata?.deliveries ?? [])
+  const recipients = deliveriesOf(message)
     .filter(({ status }) => status !== "pending")
-    .map(({ at, reason, recipient, response, smtpCode, status }) => ({
+    .map(({ at, errorCode, reason, recipient, response, smtpCode, status }) => ({
       type: `recipient.${status}`,
       timestamp: at,
       recipient,
       ...(response === undefined ? {} : { reason: response }),
-      ...(smtpCode === undefined && reason === undefined
+      ...(smtpCode === undefined && errorCode === undefined && reason === undefined
         ? {}
         : {
-            metadata: { ...(smtpCode === undefined ? {} : { smtpCode }), ...(reason === undefined ? {} : { reason }) }
+            metadata: {
+              ...(smtpCode === undefined ? {} : { smtpCode }),
+              ...(errorCode === undefined ? {} : { errorCode }),
+              ...(reason === undefined ? {} : { reason })
+            }
           })
     }))
   const created = { type: "message.created", timestamp: DateTime.formatIso(message.createdAt) }

@@ -1,7 +1,7 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { MailAuthentication } from "@switchboard/domain/email/receiving/MailAuthentication"
-import type { EmailMetadata, MessageId } from "@switchboard/domain/messages/Message"
+import type { EmailAddressing, EmailContent, MessageId } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -36,9 +36,9 @@ type Found =
 
 /** A received message before it is stored. */
 export interface NewReceivedMessage {
-  readonly facts: Omit<MessageFacts, Found>
+  readonly facts: Omit<MessageFacts, Found | "content"> & { readonly content: EmailContent }
   readonly state: MessageState
-  readonly addressing: Omit<EmailMetadata, "deliveries">
+  readonly addressing: EmailAddressing
   readonly author: MailAuthor
   /** The organization's addresses that the mail was sent to. */
   readonly recipients: ReadonlyArray<EmailAddress>

@@ -1,6 +1,6 @@
 import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { EmailRecord } from "@switchboard/domain/email/records/EmailRecord"
-import { MessageId } from "@switchboard/domain/messages/Message"
+import { isEmail, MessageId } from "@switchboard/domain/messages/Message"
 import { type ObjectKey, objectKey } from "@switchboard/domain/objects/ObjectKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, Layer, Option, Schema, Stream } from "effect"
@@ -60,8 +60,8 @@ export class EmailRecords extends Effect.Service<EmailRecords>()("services/Email
       const found = yield* repo.find(organization, id)
       const notFound = () => new ResourceNotFoundError({ resource: "email", id })
       const { authentication, files, headers, message, size } = yield* Effect.mapError(found, notFound)
+      if (!isEmail(message)) return yield* notFound()
       const { content, createdAt, deliveredAt, direction, emailMetadata, sentAt, status, threadId } = message
-      if (emailMetadata == null) return yield* notFound()
       const attachments = yield* Effect.forEach(files, ({ key, ...file }) =>
         Effect.map(links.downloadUrl(key, file), (url) => ({ ...file, url }))
       )

@@ -1,5 +1,5 @@
 import { ResourceNotFoundError, ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { EmailMetadata, MessageId } from "@switchboard/domain/messages/Message"
+import { type EmailMessage, isEmail, type MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, Option } from "effect"
 import { MimeWriter } from "../../messages/delivery/MailTransport.js"
@@ -71,7 +71,7 @@ export class HtmlParts extends Effect.Service<HtmlParts>()("services/HtmlParts",
       const notFound = (resource: string) => new ResourceNotFoundError({ resource, id })
       const found = yield* repo.find(organization, id)
       const { files, message } = yield* Effect.mapError(found, () => notFound("email"))
-      const { html } = message.content
+      const html = isEmail(message) ? message.content.html : ""
       if (html === "") return yield* notFound("htmlPart")
       const urls = yield* Effect.forEach(
         referencedImages(html, files),
@@ -100,10 +100,11 @@ export class RawMails extends Effect.Service<RawMails>()("services/RawMails", {
     const writer = yield* MimeWriter
 
     const composed = (
-      { attachments, message, trackOpens }: CompleteMessage,
-      { deliveries, ...addressing }: EmailMetadata
-    ) =>
-      mails
+      message: EmailMessage,
+      { attachments, trackOpens }: Pick<CompleteMessage, "attachments" | "trackOpens">
+    ) => {
+      const { deliveries, ...addressing } = message.emailMetadata
+      return mails
         .shown({
           organizationId: message.organizationId,
           messageId: message.id,
@@ -128,6 +129,7 @@ export class RawMails extends Effect.Service<RawMails>()("services/RawMails", {
             )
           )
         )
+    }
 
     /**
      * The octets of an e-mail: as received, or composed from the stored message as for its delivery, without a DKIM
@@ -137,12 +139,13 @@ export class RawMails extends Effect.Service<RawMails>()("services/RawMails", {
       const notFound = (resource: string) => new ResourceNotFoundError({ resource, id })
       const found = yield* messages.findComplete(organization, id)
       const complete = yield* Effect.mapError(found, () => notFound("email"))
-      const { channel, content, direction, emailMetadata } = complete.message
-      if (channel !== "email" || emailMetadata == null) return yield* notFound("email")
+      const { message } = complete
+      if (!isEmail(message)) return yield* notFound("email")
+      const { content, direction } = message
       if (direction === "inbound") {
         return yield* Effect.mapError(yield* records.receivedOctets(organization, id), () => notFound("rawEmail"))
       }
-      return content.erasedAt === undefined ? yield* composed(complete, emailMetadata) : yield* notFound("rawEmail")
+      return content.erasedAt === undefined ? yield* composed(message, complete) : yield* notFound("rawEmail")
     })
 
     return { get } as const

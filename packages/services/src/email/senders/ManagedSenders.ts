@@ -10,7 +10,7 @@ import {
   type SenderOutcomes,
   SenderStanding
 } from "@switchboard/domain/email/senders/EmailSender"
-import type { SendOrReply } from "@switchboard/domain/messages/SendRequest"
+import type { EmailSendOrReply } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import { DateTime, Duration, Effect, Option } from "effect"
@@ -37,7 +37,7 @@ const confirmationMail = (
   { email, id, organizationId }: StoredSender,
   nonce: string,
   publicUrl: string
-): SendOrReply => {
+): EmailSendOrReply => {
   const { headers, token } = unsignedToken(organizationId, id, nonce)
   const link = `${publicUrl}${confirmationPath}?token=${token}`
   return {

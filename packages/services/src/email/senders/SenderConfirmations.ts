@@ -1,7 +1,7 @@
 import { EmailSenderId, reputationWindow } from "@switchboard/domain/email/senders/EmailSender"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type Context, Data, DateTime, Effect, Option, Schema } from "effect"
-import type { TakenMessage } from "../../messages/delivery/DeliveryQueue.js"
+import type { TakenOf } from "../../messages/delivery/DeliveryQueue.js"
 import { Signatures } from "../../SecretBox.js"
 import { senderEvent, standingOf } from "./DescribeSender.js"
 import { ManagedSenderRepo, type StoredSender } from "./ManagedSenderRepo.js"
@@ -46,7 +46,7 @@ export const unsignedToken = (organization: OrganizationId, sender: EmailSenderI
 })
 
 /** The content of a mail as it is stored, with the placeholder in a confirmation mail. */
-export const unsignedContent = ({ addressing, content }: Pick<TakenMessage, "addressing" | "content">) => {
+export const unsignedContent = ({ addressing, content }: Pick<TakenOf<"email">, "addressing" | "content">) => {
   const { [header]: _, ...headers } = addressing.headers
   return { html: content.html, text: content.text, headers }
 }
@@ -57,7 +57,7 @@ export const unsignedContent = ({ addressing, content }: Pick<TakenMessage, "add
  */
 export const signedContent = (
   signatures: Signs,
-  { addressing, content, organizationId }: Pick<TakenMessage, "addressing" | "content" | "organizationId">
+  { addressing, content, organizationId }: Pick<TakenOf<"email">, "addressing" | "content" | "organizationId">
 ) => {
   const { headers, html, text } = unsignedContent({ addressing, content })
   const { [header]: confirmation } = addressing.headers

@@ -19,11 +19,10 @@ import { Cause, DateTime, Duration, Effect, Option, Random, Tracer } from "effec
 import { Pauses } from "../../queues/Pauses.js"
 import type { SecretUnreadable } from "../../SecretBox.js"
 import { parseTraceParent, SendSettings } from "../SendContext.js"
-import { envelopesOf, type Settlement, type TakenMessage } from "./DeliveryQueue.js"
-import { DeliveryConfirmation, MailTransport, type OutgoingMail } from "./MailTransport.js"
-import { OutgoingMails } from "./OutgoingMails.js"
-import type { ProviderReply, ProviderUnavailable, SendDeferred, SendRefused, SendWithdrawn } from "./Provider.js"
-import { ProviderBreaker } from "./ProviderBreaker.js"
+import { type ChannelSender, mailSender, smsSender } from "./ChannelSender.js"
+import type { SendingChannel, SentIds, Settlement, TakenMessage, TakenOf } from "./DeliveryQueue.js"
+import type { ProviderReply, SendDeferred, SendFailure } from "./Provider.js"
+import type { ProviderBreaker } from "./ProviderBreaker.js"
 
 /**
  * Envelopes are begun for this time only, which bounds the mails that are repeated when the worker is stopped or lost.
@@ -37,15 +36,34 @@ const unanswered = (envelope: ReadonlyArray<string>, outcome: DeliveryOutcome): 
   return envelope.filter((recipient) => !answered.has(recipient))
 }
 
-/** Attempts to deliver leased messages. An attempt never fails: it ends in one of a closed set of outcomes. */
-export class Deliveries extends Effect.Service<Deliveries>()("services/Deliveries", {
-  effect: Effect.gen(function* () {
-    const transport = yield* MailTransport
-    const breaker = yield* ProviderBreaker
+/** The provider's ids of the texts that an attempt sent. */
+const sentIds = (outcome: DeliveryOutcome): ReadonlyArray<SentIds> =>
+  outcome._tag === "Replied"
+    ? outcome.replies.flatMap(({ providerMessageIds, recipient }) =>
+        providerMessageIds === undefined ? [] : [{ recipient, providerMessageIds }]
+      )
+    : []
+
+/** Attempts of the messages of a channel. */
+interface Attempts<Channel extends SendingChannel> {
+  readonly attempt: (message: TakenOf<Channel>, isHeld: () => boolean) => Effect.Effect<DeliveryOutcome>
+  readonly settle: (outcome: DeliveryOutcome, now: DateTime.Utc) => (state: MessageState) => Settlement
+  readonly admission: ProviderBreaker["peek"]
+}
+
+const attemptsOver = <Channel extends SendingChannel>({
+  address,
+  breaker,
+  confirmation,
+  envelopesOf,
+  noun,
+  outageCode,
+  provider,
+  ...sender
+}: ChannelSender<Channel>) =>
+  Effect.gen(function* () {
     yield* breaker.report
     const pauses = yield* Pauses
-    const mails = yield* OutgoingMails
-    const confirmation = yield* DeliveryConfirmation
     const { retrySchedule } = yield* SendSettings
 
     const retryTime = (state: MessageState) =>
@@ -54,7 +72,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
       )
 
     const deferred = (
-      message: TakenMessage,
+      message: TakenOf<Channel>,
       code: string,
       response: string,
       { mayBeTaken = false, smtpCode = null }: Partial<Pick<SendDeferred, "mayBeTaken" | "smtpCode">> = {}
@@ -64,14 +82,14 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
       )
 
     const logPause = (until: DateTime.Utc, response: string) =>
-      Effect.logWarning("The relay can't be used").pipe(
-        Effect.annotateLogs({ relay: transport.relay, until: DateTime.formatIso(until), response })
+      Effect.logWarning(`The ${noun} can't be used`).pipe(
+        Effect.annotateLogs({ provider: address, until: DateTime.formatIso(until), response })
       )
 
     const relayDown = (response: string) =>
       breaker.failed.pipe(
         Effect.tap((until) => logPause(until, response)),
-        Effect.map((retryAt) => DeliveryOutcome.Outage({ response, retryAt }))
+        Effect.map((retryAt) => DeliveryOutcome.Outage({ code: outageCode, response, retryAt }))
       )
 
     const relaySilent = (response: string) =>
@@ -81,46 +99,17 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
       )
 
     const relayUp = Effect.flatMap(breaker.answered, (wasDown) =>
-      wasDown
-        ? Effect.annotateLogs(Effect.logInfo("The relay is available again"), "relay", transport.relay)
-        : Effect.void
+      wasDown ? Effect.annotateLogs(Effect.logInfo(`The ${noun} is available again`), "provider", address) : Effect.void
     )
 
-    const replied = Effect.fnUntraced(function* ({ state }: TakenMessage, receipt: ProviderReply) {
+    const replied = Effect.fnUntraced(function* ({ state }: TakenOf<Channel>, reply: ProviderReply) {
       yield* relayUp
-      const isRetried = receipt.replies.some(({ verdict }) => verdict === "deferred")
-      return DeliveryOutcome.Replied({ retryAt: isRetried ? yield* retryTime(state) : null, ...receipt })
+      const isRetried = reply.replies.some(({ verdict }) => verdict === "deferred")
+      return DeliveryOutcome.Replied({ retryAt: isRetried ? yield* retryTime(state) : null, ...reply })
     })
 
-    const failed = (
-      message: TakenMessage,
-      failure: SendRefused | SendDeferred | SendWithdrawn | ProviderUnavailable
-    ): Effect.Effect<DeliveryOutcome> => {
-      switch (failure._tag) {
-        case "SendRefused": {
-          const { response, smtpCode } = failure
-          return Effect.as(relayUp, DeliveryOutcome.Refused({ smtpCode, response }))
-        }
-        case "SendDeferred":
-          return Effect.zipRight(
-            failure.isSilent === true ? relaySilent(failure.response) : relayUp,
-            deferred(message, deferredByRelay, failure.response, failure)
-          )
-        case "SendWithdrawn":
-          return Effect.as(breaker.abandoned, DeliveryOutcome.Released())
-        case "ProviderUnavailable":
-          return relayDown(failure.response)
-      }
-    }
-
-    const send = (message: TakenMessage, mail: OutgoingMail, isHeld: () => boolean): Effect.Effect<DeliveryOutcome> =>
-      Effect.matchEffect(transport.send(mail, { organizationId: message.organizationId, isHeld }), {
-        onSuccess: (receipt) => replied(message, receipt),
-        onFailure: (failure) => failed(message, failure)
-      })
-
     /** A mail is deferred if its DKIM key can't be read: receivers would treat an unsigned mail as forged. */
-    const unsigned = (message: TakenMessage, problem: SecretUnreadable) =>
+    const unsigned = (message: TakenOf<Channel>, problem: SecretUnreadable) =>
       Effect.logError("A mail can't be signed").pipe(
         Effect.annotateLogs({ messageId: message.messageId, problem: problem.message }),
         Effect.zipRight(breaker.abandoned),
@@ -140,8 +129,33 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
         )
       )
 
+    const failed = (
+      message: TakenOf<Channel>,
+      failure: SendFailure | SecretUnreadable | ServiceUnavailableError
+    ): Effect.Effect<DeliveryOutcome> => {
+      switch (failure._tag) {
+        case "SendRefused": {
+          const { response, smtpCode } = failure
+          return Effect.as(relayUp, DeliveryOutcome.Refused({ smtpCode, response }))
+        }
+        case "SendDeferred":
+          return Effect.zipRight(
+            failure.isSilent === true ? relaySilent(failure.response) : relayUp,
+            deferred(message, deferredByRelay, failure.response, failure)
+          )
+        case "SendWithdrawn":
+          return Effect.as(breaker.abandoned, DeliveryOutcome.Released())
+        case "ProviderUnavailable":
+          return relayDown(failure.response)
+        case "SecretUnreadable":
+          return unsigned(message, failure)
+        case "ServiceUnavailableError":
+          return unread(failure)
+      }
+    }
+
     /** A defect counts as a failed attempt. */
-    const broken = (message: TakenMessage, defect: unknown) =>
+    const broken = (message: TakenOf<Channel>, defect: unknown) =>
       Effect.logError("A delivery attempt failed unexpectedly", Cause.die(defect)).pipe(
         Effect.annotateLogs("messageId", message.messageId),
         Effect.zipRight(breaker.abandoned),
@@ -149,15 +163,14 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
       )
 
     const hand = (
-      message: TakenMessage,
+      message: TakenOf<Channel>,
       recipients: ReadonlyArray<string>,
       isHeld: () => boolean
     ): Effect.Effect<DeliveryOutcome> =>
-      Effect.suspend(() => mails.outgoing(message, recipients)).pipe(
-        Effect.flatMap((mail) => send(message, mail, isHeld)),
-        Effect.catchTags({
-          SecretUnreadable: (problem) => unsigned(message, problem),
-          ServiceUnavailableError: unread
+      Effect.suspend(() => sender.send(message, recipients, isHeld)).pipe(
+        Effect.matchEffect({
+          onSuccess: (reply) => replied(message, reply),
+          onFailure: (failure) => failed(message, failure)
         }),
         Effect.catchAllDefect((defect) => broken(message, defect)),
         Effect.onInterrupt(() => breaker.abandoned)
@@ -167,7 +180,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
      * Sends the envelopes one after the other, so that a message with many recipients uses one connection. Recipients
      * that a transaction had too many of follow in envelopes of the size that the relay took.
      */
-    const handEach = Effect.fnUntraced(function* (message: TakenMessage, isHeld: () => boolean) {
+    const handEach = Effect.fnUntraced(function* (message: TakenOf<Channel>, isHeld: () => boolean) {
       const { envelopes, isFirstTry } = envelopesOf(message)
       const open = message.state.deliveries.filter(isOpen).map(({ recipient }) => recipient)
       const until = DateTime.addDuration(yield* DateTime.now, maxSendingTime)
@@ -194,13 +207,17 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
       return combineOutcomes({ open, parts, restAt, retryAt: yield* retryTime(message.state) })
     })
 
-    const judge = Effect.fnUntraced(function* (message: TakenMessage, isHeld: () => boolean) {
+    const judge = Effect.fnUntraced(function* (message: TakenOf<Channel>, isHeld: () => boolean) {
       const now = yield* DateTime.now
       if (isExpired(message.dueSince, now)) return DeliveryOutcome.Expired()
       if (yield* pauses.isEnded(message.dueSince)) return DeliveryOutcome.Restored()
       const admitted = yield* breaker.enter
       return admitted._tag === "None"
-        ? DeliveryOutcome.Outage({ response: "The relay is paused after an outage", retryAt: admitted.until })
+        ? DeliveryOutcome.Outage({
+            code: outageCode,
+            response: `The ${noun} is paused after an outage`,
+            retryAt: admitted.until
+          })
         : yield* handEach(message, isHeld)
     })
 
@@ -208,7 +225,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
      * Attempts delivery to all recipients that have not received the message. The transport checks `isHeld` before each
      * mail.
      */
-    const attempt = (message: TakenMessage, isHeld: () => boolean): Effect.Effect<DeliveryOutcome> => {
+    const attempt = (message: TakenOf<Channel>, isHeld: () => boolean): Effect.Effect<DeliveryOutcome> => {
       const tried = judge(message, isHeld).pipe(
         Effect.catchAllDefect((defect) => broken(message, defect)),
         Effect.map((outcome) => withinQueueLifetime(outcome, message.dueSince))
@@ -223,8 +240,8 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
             captureStackTrace: false,
             attributes: {
               "messaging.message.id": message.messageId,
-              "messaging.system": "smtp",
-              "server.address": transport.relay,
+              "messaging.system": provider,
+              "server.address": address,
               "switchboard.recipients": message.state.deliveries.filter(isOpen).length
             }
           })
@@ -235,10 +252,34 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
     const settle =
       (outcome: DeliveryOutcome, now: DateTime.Utc) =>
       (state: MessageState): Settlement => {
-        const after = settled(state, outcome, confirmation, now)
-        return { state: after, retryAt: nextAttemptAt(after, outcome, now) }
+        const after = settled(state, outcome, confirmation, now, provider)
+        return { state: after, retryAt: nextAttemptAt(after, outcome, now), sent: sentIds(outcome) }
       }
 
-    return { attempt, settle, admission: breaker.peek } as const
+    const attempts: Attempts<Channel> = { attempt, settle, admission: breaker.peek }
+    return attempts
+  })
+
+/** Attempts to deliver leased messages. An attempt never fails: it ends in one of a closed set of outcomes. */
+export class Deliveries extends Effect.Service<Deliveries>()("services/Deliveries", {
+  effect: Effect.gen(function* () {
+    const email = yield* Effect.flatMap(mailSender, attemptsOver)
+    const sms = yield* Effect.flatMap(smsSender, attemptsOver)
+    const byChannel = { email, sms }
+
+    /**
+     * Attempts delivery to all recipients that have not received the message. `isHeld` is checked before each send.
+     */
+    const attempt = (message: TakenMessage, isHeld: () => boolean): Effect.Effect<DeliveryOutcome> =>
+      message.channel === "email" ? email.attempt(message, isHeld) : sms.attempt(message, isHeld)
+
+    return {
+      attempt,
+      /** Applies the outcome of an attempt to the current state of a message of the channel. */
+      settle: (channel: SendingChannel, outcome: DeliveryOutcome, now: DateTime.Utc) =>
+        byChannel[channel].settle(outcome, now),
+      /** The attempts of the channel that its provider admits now. */
+      admission: (channel: SendingChannel) => byChannel[channel].admission
+    } as const
   })
 }) {}

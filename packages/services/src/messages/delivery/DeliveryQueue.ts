@@ -1,22 +1,21 @@
 import { marketing } from "@switchboard/domain/messages/Categories"
 import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
-import type { EmailContent, EmailMetadata, MessageId } from "@switchboard/domain/messages/Message"
+import type { EmailAddressing, EmailContent, MessageId, SmsAddressing } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { SmsContent } from "@switchboard/domain/sms/SmsContent"
 import { Context, type DateTime } from "effect"
 import type { LeaseHistory, LeaseRequest, WorkQueue } from "../../queues/WorkQueue.js"
 import type { StoredAttachment } from "../MessageRepo.js"
 
-/** A leased message. */
-export interface TakenMessage extends LeaseHistory {
+/** The fields of a leased message of any channel. */
+interface Taken extends LeaseHistory {
   readonly organizationId: OrganizationId
   readonly messageId: MessageId
   readonly queueId: string
   readonly takenAt: DateTime.Utc
   /** The state in which this attempt is counted. It is stored with the outcome, or before it for a long or repeated attempt. */
   readonly state: MessageState
-  readonly content: EmailContent
-  readonly addressing: Omit<EmailMetadata, "deliveries">
   readonly attachments: ReadonlyArray<StoredAttachment>
   readonly categories: ReadonlyArray<string>
   readonly trackOpens: boolean
@@ -25,6 +24,20 @@ export interface TakenMessage extends LeaseHistory {
   readonly createdAt: DateTime.Utc
   readonly traceParent: string | null
 }
+
+/** The content and addressing of a message, by its channel. */
+export type MessageParts =
+  | { readonly channel: "email"; readonly content: EmailContent; readonly addressing: EmailAddressing }
+  | { readonly channel: "sms"; readonly content: SmsContent; readonly addressing: SmsAddressing }
+
+/** The channels that messages are sent over. */
+export type SendingChannel = MessageParts["channel"]
+
+/** A leased message of a channel. */
+export type TakenOf<Channel extends SendingChannel> = Taken & Extract<MessageParts, { readonly channel: Channel }>
+
+/** A leased message. */
+export type TakenMessage = Taken & MessageParts
 
 /** A request to lease messages. */
 export interface TakeRequest extends LeaseRequest<OrganizationId> {
@@ -37,12 +50,20 @@ export interface TakeRequest extends LeaseRequest<OrganizationId> {
   readonly expiredOnly: boolean
 }
 
+/** The provider's ids of the text to one recipient, one for each segment. */
+export interface SentIds {
+  readonly recipient: string
+  readonly providerMessageIds: ReadonlyArray<string>
+}
+
 /**
  * The state of a message to store. `retryAt` is null if it needs no more attempts, and `held` if the worker still
  * attempts it.
  */
 export interface Settlement {
   readonly state: MessageState
+  /** The provider's ids of what an attempt sent, by which receipts find the message. */
+  readonly sent?: ReadonlyArray<SentIds> | undefined
   readonly retryAt: DateTime.Utc | "held" | null
 }
 
@@ -52,43 +73,57 @@ export interface SettledMessage {
   readonly decide: (state: MessageState) => Settlement
 }
 
-/** The queue of messages, fair between organizations. Settling a message also stores that it was `processing`. */
-export class DeliveryQueue extends Context.Tag("services/DeliveryQueue")<
-  DeliveryQueue,
-  WorkQueue<TakenMessage, SettledMessage, TakeRequest>
+/**
+ * The queue of each channel, fair between organizations: a provider that is down holds up its channel only. Settling a
+ * message also stores that it was `processing`.
+ */
+export class DeliveryQueues extends Context.Tag("services/DeliveryQueues")<
+  DeliveryQueues,
+  { readonly [Channel in SendingChannel]: WorkQueue<TakenMessage, SettledMessage, TakeRequest> }
 >() {}
 
-type Message = Pick<TakenMessage, "categories" | "content" | "state" | "trackOpens">
+type Mail = Pick<TakenOf<"email">, "categories" | "content" | "state" | "trackOpens">
 
-export const isMarketing = ({ categories }: Pick<Message, "categories">): boolean => categories.includes(marketing)
+export const isMarketing = ({ categories }: Pick<Mail, "categories">): boolean => categories.includes(marketing)
 
-export const isTracked = ({ content, trackOpens }: Pick<Message, "content" | "trackOpens">): boolean =>
+export const isTracked = ({ content, trackOpens }: Pick<Mail, "content" | "trackOpens">): boolean =>
   trackOpens && content.html !== ""
 
 /** Whether each recipient gets a separate mail. */
-const hasMailForEach = (message: Pick<Message, "categories" | "content" | "trackOpens">): boolean =>
+const hasMailForEach = (message: Pick<Mail, "categories" | "content" | "trackOpens">): boolean =>
   isMarketing(message) || isTracked(message)
 
 /** The envelope of the first mail of a message: all recipients, or the first one if each gets a separate mail. */
 export const firstEnvelope = (
-  message: Omit<Message, "state"> & { readonly state: Pick<Message["state"], "deliveries"> }
+  message: Omit<Mail, "state"> & { readonly state: Pick<Mail["state"], "deliveries"> }
 ): ReadonlyArray<string> => {
   const recipients = message.state.deliveries.map(({ recipient }) => recipient)
   return hasMailForEach(message) ? recipients.slice(0, 1) : recipients
 }
 
+/** The recipients of each send of an attempt. */
+export interface Envelopes {
+  readonly envelopes: ReadonlyArray<ReadonlyArray<string>>
+  /** Whether each recipient is attempted for the first time. */
+  readonly isFirstTry: boolean
+}
+
 /**
- * The envelopes of an attempt: one for all recipients, or one for each if the mail differs by recipient. In that case
- * recipients that were not attempted yet go first, and deferred ones wait for another attempt.
+ * One envelope for each open recipient. Recipients that were not attempted yet go first, and deferred ones wait for
+ * another attempt.
  */
-export const envelopesOf = (
-  message: Message
-): { readonly envelopes: ReadonlyArray<ReadonlyArray<string>>; readonly isFirstTry: boolean } => {
-  const open = message.state.deliveries.filter(isOpen)
-  if (!hasMailForEach(message)) {
-    return { envelopes: [open.map(({ recipient }) => recipient)], isFirstTry: false }
-  }
+export const envelopeForEach = ({ deliveries }: MessageState): Envelopes => {
+  const open = deliveries.filter(isOpen)
   const untried = open.filter(({ status }) => status === "pending")
   const isFirstTry = untried.length > 0
   return { envelopes: (isFirstTry ? untried : open).map(({ recipient }) => [recipient]), isFirstTry }
 }
+
+/** The envelopes of a mail: one for all open recipients, or one for each if the mail differs by recipient. */
+export const envelopesOf = (message: Mail): Envelopes =>
+  hasMailForEach(message)
+    ? envelopeForEach(message.state)
+    : {
+        envelopes: [message.state.deliveries.filter(isOpen).map(({ recipient }) => recipient)],
+        isFirstTry: false
+      }

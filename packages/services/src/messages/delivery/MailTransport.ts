@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto"
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { Confirmation } from "@switchboard/domain/messages/delivery/Confirmation"
+import type { MailConfirmation } from "@switchboard/domain/messages/delivery/Confirmation"
 import { Context, type DateTime, Effect, Layer, Option } from "effect"
 import type { StoredAttachment } from "../MessageRepo.js"
 import type {
@@ -15,7 +15,7 @@ import type {
 /** `SMTP_CONFIRMATION`: whether the relay's 250 counts as delivery. */
 export class DeliveryConfirmation extends Context.Tag("services/DeliveryConfirmation")<
   DeliveryConfirmation,
-  Confirmation
+  MailConfirmation
 >() {}
 
 /** Whether the relay is on another host, so that its receivers see the domain of the sender. */

@@ -10,7 +10,7 @@ import { signedContent, unsignedContent } from "../../email/senders/SenderConfir
 import { logThrottled } from "../../LogThrottle.js"
 import { PublicUrl } from "../../PublicUrl.js"
 import { type SecretUnreadable, Signatures } from "../../SecretBox.js"
-import { firstEnvelope, isMarketing, isTracked, type TakenMessage } from "./DeliveryQueue.js"
+import { firstEnvelope, isMarketing, isTracked, type TakenOf } from "./DeliveryQueue.js"
 import { DeliveryConfirmation, type OutgoingMail, RemoteRelay } from "./MailTransport.js"
 import { formatFeedbackId, replyAddress, returnPath } from "./SignedReferences.js"
 
@@ -24,7 +24,7 @@ const comesBack = ({ replyTo, replyToOfSender = false }: EmailContent) => replyT
 /** The parts of a message that its mails are made from. */
 interface MailSource
   extends Pick<
-    TakenMessage,
+    TakenOf<"email">,
     | "addressing"
     | "attachments"
     | "categories"
@@ -35,7 +35,7 @@ interface MailSource
     | "organizationId"
     | "trackOpens"
   > {
-  readonly state: Pick<TakenMessage["state"], "deliveries">
+  readonly state: Pick<TakenOf<"email">["state"], "deliveries">
 }
 
 /**

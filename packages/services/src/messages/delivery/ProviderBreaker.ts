@@ -1,7 +1,9 @@
 import type { BreakerState } from "@switchboard/domain/system/SystemStatus"
 import { DateTime, Duration, Effect, Metric, Option, Random, Ref } from "effect"
+import { byLabels } from "../../ByLabels.js"
+import type { SendingChannel } from "./DeliveryQueue.js"
 
-/** The initial and the maximum pause after failures of the relay. */
+/** The initial and the maximum pause after failures of the provider. */
 const firstPause = Duration.seconds(1)
 const maxPause = Duration.minutes(1)
 const jitter = 0.2
@@ -9,9 +11,12 @@ const jitter = 0.2
 /** Consecutive attempts without a reply that open the breaker: fewer may be due to a single recipient. */
 const maxSilences = 5
 
-const paused = Metric.gauge("switchboard_relay_paused", {
-  description: "Processes whose relay is paused after an outage: messages wait, and one at a time probes it"
-})
+const paused = byLabels(
+  Metric.gauge("switchboard_relay_paused", {
+    description:
+      "Processes whose provider of a channel is paused after an outage: messages wait, and one at a time probes it"
+  })
+)
 
 type State =
   | { readonly _tag: "Closed"; readonly silences: number }
@@ -26,15 +31,16 @@ export type Admission =
   | { readonly _tag: "None"; readonly until: DateTime.Utc }
 
 /**
- * A circuit breaker for the relay. While it is open, messages wait without using up retries, and one at a time probes
- * the relay, at growing intervals.
+ * Makes a circuit breaker for the provider of a channel. While it is open, messages wait without using up retries, and
+ * one at a time probes the provider, at growing intervals.
  */
-export class ProviderBreaker extends Effect.Service<ProviderBreaker>()("services/ProviderBreaker", {
-  effect: Effect.gen(function* () {
+export const makeBreaker = (channel: SendingChannel) =>
+  Effect.gen(function* () {
+    const isPaused = paused({ channel })
     const state = yield* Ref.make<State>(closed)
 
-    /** Reports the relay as in use, for processes that send over it; in others it is neither paused nor in use. */
-    const report = Metric.set(paused, 0)
+    /** Reports the provider as in use, for processes that send over it; in others it is neither paused nor in use. */
+    const report = Metric.set(isPaused, 0)
 
     const admission = (current: State, now: DateTime.Utc): Admission => {
       if (current._tag === "Closed") return { _tag: "All" }
@@ -57,9 +63,9 @@ export class ProviderBreaker extends Effect.Service<ProviderBreaker>()("services
       })
     )
 
-    /** The relay replied. Returns whether the breaker was open. */
+    /** The provider replied. Returns whether the breaker was open. */
     const answered = Effect.flatMap(Ref.getAndSet(state, closed), ({ _tag }) =>
-      _tag === "Open" ? Effect.as(Metric.set(paused, 0), true) : Effect.succeed(false)
+      _tag === "Open" ? Effect.as(Metric.set(isPaused, 0), true) : Effect.succeed(false)
     )
 
     const opened = (failures: number, now: DateTime.Utc, chance: number) => {
@@ -68,7 +74,7 @@ export class ProviderBreaker extends Effect.Service<ProviderBreaker>()("services
       return { _tag: "Open", failures, until, probing: false } as const
     }
 
-    /** The relay failed. Returns the time of the next probe. Failures while the breaker is open count as one. */
+    /** The provider failed. Returns the time of the next probe. Failures while the breaker is open count as one. */
     const failed = Effect.gen(function* () {
       const now = yield* DateTime.now
       const chance = yield* Random.next
@@ -77,19 +83,19 @@ export class ProviderBreaker extends Effect.Service<ProviderBreaker>()("services
         const open = opened(current._tag === "Open" ? current.failures + 1 : 1, now, chance)
         return [open.until, open]
       })
-    }).pipe(Effect.zipLeft(Metric.set(paused, 1)))
+    }).pipe(Effect.zipLeft(Metric.set(isPaused, 1)))
 
-    /** The relay did not reply within a session. Returns the time of the next probe if that opens the breaker. */
+    /** The provider did not reply within a session. Returns the time of the next probe if that opens the breaker. */
     const silent = Effect.gen(function* () {
-      const isPaused = yield* Ref.modify(state, (current) => {
+      const isOpened = yield* Ref.modify(state, (current) => {
         if (current._tag === "Open") return [current.probing, current]
         const silences = current.silences + 1
         return [silences >= maxSilences, { ...current, silences }]
       })
-      return isPaused ? Option.some(yield* failed) : Option.none()
+      return isOpened ? Option.some(yield* failed) : Option.none()
     })
 
-    /** An admitted attempt ended without a result of the relay: another may probe. */
+    /** An admitted attempt ended without a result of the provider: another may probe. */
     const abandoned = Ref.update(state, (current) =>
       current._tag === "Open" ? { ...current, probing: false } : current
     )
@@ -105,4 +111,10 @@ export class ProviderBreaker extends Effect.Service<ProviderBreaker>()("services
 
     return { report, status, peek, enter, answered, failed, silent, abandoned } as const
   })
+
+export type ProviderBreaker = Effect.Effect.Success<ReturnType<typeof makeBreaker>>
+
+/** The circuit breaker of each channel's provider. */
+export class ProviderBreakers extends Effect.Service<ProviderBreakers>()("services/ProviderBreakers", {
+  effect: Effect.all({ email: makeBreaker("email"), sms: makeBreaker("sms") })
 }) {}

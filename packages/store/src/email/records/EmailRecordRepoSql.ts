@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import type { MailAuthentication } from "@switchboard/domain/email/receiving/MailAuthentication"
-import type { Message } from "@switchboard/domain/messages/Message"
+import { type EmailMessage, isEmail, type Message } from "@switchboard/domain/messages/Message"
 import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import {
   EmailRecordRepo,
@@ -67,14 +67,14 @@ const received = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message:
   } satisfies StoredRecord
 })
 
-const sent = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message: Message) {
+const sent = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message: EmailMessage) {
   const { content, emailMetadata, id, organizationId } = message
   const files = yield* sql<FileRow>`SELECT position, filename, content_type, content_id, octet_length(content) AS size
     FROM message_attachments WHERE organization_id = ${organizationId} AND message_id = ${id} ORDER BY position`
   const contentSize = octets(content.subject) + octets(content.html) + octets(content.text)
   return {
     message,
-    headers: emailMetadata?.headers ?? {},
+    headers: emailMetadata.headers,
     size: files.reduce((total, { size }) => total + size, contentSize),
     authentication: null,
     files: files.map((file) =>
@@ -90,7 +90,7 @@ export const EmailRecordRepoSql = Layer.effect(
     find: (organization, id) =>
       Effect.gen(function* () {
         const found = yield* selectMessage(sql, organization, id)
-        if (Option.isNone(found) || found.value.channel !== "email") return Option.none()
+        if (Option.isNone(found) || !isEmail(found.value)) return Option.none()
         const { direction } = found.value
         return Option.some<StoredRecord>(
           yield* direction === "inbound" ? received(sql, found.value) : sent(sql, found.value)

@@ -134,9 +134,9 @@ const store = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leaders: Re
     isPlaced ? sql.withTransaction(acceptInConversations(sql, leaders)) : accept(sql, leaders)
   )
   const participants = new Map(
-    (row?.participants ?? []).map(({ address, ...one }): [ParticipantId, MessageParticipant] => [
+    (row?.participants ?? []).map(({ address, kind, ...one }): [ParticipantId, MessageParticipant] => [
       one.id,
-      { ...one, channelIdentities: { email: [address] } }
+      { ...one, channelIdentities: { [kind]: [address] } }
     ])
   )
   const byId = new Map(messages.map((message) => [message.facts.id, message]))

@@ -1,13 +1,13 @@
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { Plan } from "@switchboard/domain/organizations/Organization"
 import { planLimits } from "@switchboard/domain/organizations/PlanLimit"
-import type { ParticipantId, ParticipantType } from "@switchboard/domain/participants/Participant"
+import type { AddressKind, ParticipantId, ParticipantType } from "@switchboard/domain/participants/Participant"
 import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { Array, Duration } from "effect"
 import { byteaArray } from "../../database/ByteaArray.js"
 import { prepared } from "../../database/Prepared.js"
 import { currentMonth, usedThisMonth } from "../../organizations/PlanUsage.js"
-import { notifyOwner, queueTables } from "../../queues/QueueTables.js"
+import { channelQueues, notifyOwner, sendingChannels } from "../../queues/QueueTables.js"
 import {
   acceptEvents,
   attachmentRecords,
@@ -57,7 +57,8 @@ plan_limits AS MATERIALIZED (
  */
 const countUsagePart = /* sql */ `
 sums AS MATERIALIZED (
-  SELECT organization_id, count(*) FILTER (WHERE NOT is_test) AS counted, count(*) AS kept
+  SELECT organization_id, count(*) FILTER (WHERE NOT is_test) AS counted, count(*) AS kept,
+    ${sendingChannels.map((channel) => `count(*) FILTER (WHERE NOT is_test AND channel = '${channel}') AS ${channel}`).join(", ")}
   FROM stored WHERE (SELECT rows FROM written) IS NOT NULL GROUP BY organization_id
 ), locked AS MATERIALIZED (
   SELECT u.organization_id FROM organization_usage AS u
@@ -66,10 +67,10 @@ sums AS MATERIALIZED (
   UPDATE organization_usage AS u SET
     month = ${currentMonth},
     messages_used = u.messages_used + s.counted,
-    email_used = u.email_used + s.counted,
+    ${sendingChannels.map((channel) => `${channel}_used = u.${channel}_used + s.${channel},`).join(" ")}
     messages_used_this_month = CASE WHEN u.participants_removed = r.removed
       AND (s.counted = 0 OR ${monthly} + s.counted <= r.max_messages) THEN ${monthly} + s.counted END,
-    email_used_this_month = ${usedThisMonth("email_used_this_month")} + s.counted,
+    ${sendingChannels.map((channel) => `${channel}_used_this_month = ${usedThisMonth(`${channel}_used_this_month`)} + s.${channel},`).join("\n    ")}
     messages_kept = u.messages_kept + s.kept,
     participants = u.participants + (SELECT count(*) FROM people AS p WHERE p.organization_id = u.organization_id)
   FROM locked AS l, sums AS s, plan_limits AS r
@@ -159,9 +160,9 @@ SELECT
   (SELECT json_agg(json_build_object('id', id, 'from', from_participant_id, 'to', to_participant_ids)) FROM new_messages)
     AS accepted,
   (SELECT json_agg(r) FROM refused AS r) AS refused,
-  (SELECT json_agg(json_build_object('id', id, 'address', address, 'name', name, 'displayName', display_name,
+  (SELECT json_agg(json_build_object('id', id, 'kind', kind, 'address', address, 'name', name, 'displayName', display_name,
     'type', type)) FROM candidates) AS participants,
-  ${notifyOwner(queueTables.message, "ready")} AS notified`
+  ${sendingChannels.map((channel) => `${notifyOwner(channelQueues[channel], `ready_${channel}`)} AS notified_${channel}`).join(",\n  ")}`
 )
 
 /** The statement's only row. A send that is neither accepted nor refused is a repetition. */
@@ -178,6 +179,7 @@ export interface AcceptRow {
   }> | null
   readonly participants: ReadonlyArray<{
     readonly id: ParticipantId
+    readonly kind: AddressKind
     readonly address: string
     readonly name: string
     readonly displayName: string | null

@@ -1,9 +1,11 @@
-import { addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { addressKindOf } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { ParticipantType } from "@switchboard/domain/participants/Participant"
+import type { AddressKind, ParticipantType } from "@switchboard/domain/participants/Participant"
+import type { SendingChannel } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { newUuid } from "@switchboard/services/NewId"
 import { DateTime } from "effect"
+import { channelQueues, sendingChannels } from "../../queues/QueueTables.js"
 import { factColumns, factRecord, factRecordColumns } from "../MessageRows.js"
 import { type EventRecord, eventColumns, messageEvent, newStateColumns, newStateRecord } from "../StateRows.js"
 
@@ -14,14 +16,14 @@ import { type EventRecord, eventColumns, messageEvent, newStateColumns, newState
  */
 export const participantsPart = (candidates: string) => /* sql */ `
 candidates AS MATERIALIZED (
-  SELECT w.n, w.organization_id, w.address, w.created_at, COALESCE(a.participant_id, w.id) AS id,
+  SELECT w.n, w.organization_id, w.kind, w.address, w.created_at, COALESCE(a.participant_id, w.id) AS id,
     COALESCE(p.name, w.name) AS name, p.display_name, COALESCE(p.type, w.type) AS type,
     a.participant_id IS NULL AND w.sends && (SELECT array_agg(ord) FROM accepted) AS missing
-  FROM json_to_recordset(${candidates}::json) AS w(n int, organization_id uuid, address text, id uuid, name text, type text,
+  FROM json_to_recordset(${candidates}::json) AS w(n int, organization_id uuid, kind text, address text, id uuid, name text, type text,
       sends int[], created_at timestamptz)
     LEFT JOIN LATERAL (
       SELECT a.participant_id FROM participant_addresses AS a
-      WHERE a.organization_id = w.organization_id AND a.kind = 'email' AND a.address = w.address LIMIT 1
+      WHERE a.organization_id = w.organization_id AND a.kind = w.kind AND a.address = w.address LIMIT 1
     ) AS a ON true
     LEFT JOIN LATERAL (
       SELECT p.name, p.display_name, p.type FROM participants AS p
@@ -29,8 +31,8 @@ candidates AS MATERIALIZED (
     ) AS p ON true
 ), addresses AS (
   INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
-  SELECT organization_id, 'email', address, id FROM candidates
-  WHERE missing AND (SELECT count(*) FROM remembered) IS NOT NULL ORDER BY organization_id, address
+  SELECT organization_id, kind, address, id FROM candidates
+  WHERE missing AND (SELECT count(*) FROM remembered) IS NOT NULL ORDER BY organization_id, kind, address
   RETURNING 1
 ), people AS (
   INSERT INTO participants (organization_id, id, name, type, is_named, created_at, updated_at)
@@ -45,6 +47,7 @@ interface Candidate {
   /** The position of the address, from 1, by which messages refer to it. */
   readonly n: number
   readonly organization_id: OrganizationId
+  readonly kind: AddressKind
   readonly address: string
   readonly id: string
   readonly name: string
@@ -66,11 +69,13 @@ export const participantRecords = (batch: ReadonlyArray<NewMessage>) => {
   const positionOf = (
     { facts }: NewMessage,
     ord: number,
-    address: EmailAddress,
+    given: string,
     name: string,
     type: ParticipantType
   ): number => {
-    const key = `${facts.organizationId} ${addressKey(address)}`
+    const kind = addressKindOf[facts.channel]
+    const address = given.toLowerCase()
+    const key = `${facts.organizationId} ${kind} ${address}`
     const known = candidates.get(key)
     if (known !== undefined) {
       if (known.sends.at(-1) !== ord) known.sends.push(ord)
@@ -80,7 +85,8 @@ export const participantRecords = (batch: ReadonlyArray<NewMessage>) => {
     candidates.set(key, {
       n,
       organization_id: facts.organizationId,
-      address: addressKey(address),
+      kind,
+      address,
       id: newUuid(DateTime.toEpochMillis(facts.createdAt)),
       name,
       type,
@@ -99,6 +105,22 @@ export const participantRecords = (batch: ReadonlyArray<NewMessage>) => {
   return { candidates: [...candidates.values()], addressed }
 }
 
+/** The CTEs that queue the messages of a channel. */
+const queuedPart = (channel: SendingChannel) => {
+  const { name } = channelQueues[channel]
+  return /* sql */ `ready_${channel} AS (
+  INSERT INTO ${name}_queue (organization_id, id, message_id, ready_at, due_since, lane)
+  SELECT organization_id, queue_message_id, id, now(), created_at, lane
+  FROM new_messages WHERE channel = '${channel}' AND scheduled_at IS NULL
+  RETURNING organization_id
+), waiting_${channel} AS (
+  INSERT INTO ${name}_waiting (organization_id, id, message_id, due_at, due_since, lane)
+  SELECT organization_id, queue_message_id, id, scheduled_at, scheduled_at, lane
+  FROM new_messages WHERE channel = '${channel}' AND scheduled_at IS NOT NULL
+  RETURNING 1
+)`
+}
+
 /**
  * The CTEs of the accept statement that store accepted messages. No other transaction has these ids yet, so no lock
  * wait is possible. `written` depends on all of them.
@@ -114,7 +136,7 @@ new_messages AS MATERIALIZED (
 ), stored AS (
   INSERT INTO messages (from_participant_id, to_participant_ids, ${factColumns})
   SELECT from_participant_id, to_participant_ids, ${factColumns} FROM new_messages
-  RETURNING organization_id, is_test
+  RETURNING organization_id, channel, is_test
 ), states AS (
   INSERT INTO message_states (organization_id, message_id, status, status_history, deliveries, retry_count,
     max_retries, delivery_attempts, updated_at)
@@ -130,22 +152,15 @@ new_messages AS MATERIALIZED (
   INSERT INTO message_tags (organization_id, tag, message_id)
   SELECT DISTINCT g.organization_id, tag, g.id FROM new_messages AS g CROSS JOIN LATERAL unnest(g.tags) AS tag
   RETURNING 1
-), ready AS (
-  INSERT INTO message_queue (organization_id, id, message_id, ready_at, due_since, lane)
-  SELECT organization_id, queue_message_id, id, now(), created_at, lane FROM new_messages WHERE scheduled_at IS NULL
-  RETURNING organization_id
-), waiting AS (
-  INSERT INTO message_waiting (organization_id, id, message_id, due_at, due_since, lane)
-  SELECT organization_id, queue_message_id, id, scheduled_at, scheduled_at, lane FROM new_messages WHERE scheduled_at IS NOT NULL
-  RETURNING 1
-), written_events AS (
+), ${sendingChannels.map(queuedPart).join(", ")}, written_events AS (
   INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
   SELECT organization_id, id, type, subject_id, data, created_at
   FROM json_to_recordset(${events}::json) AS e(${eventColumns}) WHERE subject_id IN (SELECT id FROM accepted)
   RETURNING 1
 ), written AS MATERIALIZED (
   SELECT (SELECT count(*) FROM states) + (SELECT count(*) FROM links) + (SELECT count(*) FROM tagged)
-    + (SELECT count(*) FROM ready) + (SELECT count(*) FROM waiting) + (SELECT count(*) FROM written_events) + (SELECT count(*) FROM attached) AS rows
+    ${sendingChannels.map((channel) => `+ (SELECT count(*) FROM ready_${channel}) + (SELECT count(*) FROM waiting_${channel})`).join(" ")}
+    + (SELECT count(*) FROM written_events) + (SELECT count(*) FROM attached) AS rows
 )`
 
 /** The CTE that stores attachments. Their contents are a separate parameter because JSON cannot hold binary data. */

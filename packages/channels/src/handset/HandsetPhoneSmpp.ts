@@ -1,0 +1,55 @@
+import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { segmentText } from "@switchboard/domain/sms/SmsText"
+import { HandsetPhone } from "@switchboard/services/handset/HandsetPhone"
+import { Duration, Effect, Layer, Random, Redacted } from "effect"
+import { encodeSegments } from "../sms/ConcatenatedText.js"
+import { Command, encodeShortMessage } from "../sms/Pdu.js"
+import { bindTransceiver } from "../sms/SmppClient.js"
+import { numberAddress } from "../sms/SmppEvents.js"
+import type { RequestResult, SmppSession } from "../sms/SmppSession.js"
+import { Status, statusText } from "../sms/SmppStatus.js"
+import { HandsetAddress, phoneSystemId } from "./HandsetServer.js"
+
+const timeout = Duration.seconds(2)
+
+const retryAfterSeconds = 1
+
+const unavailable = (reason: string) =>
+  new ServiceUnavailableError({ message: `The text can't be delivered now: ${reason}`, retryAfterSeconds })
+
+/** Submits a segment; fails if the service does not acknowledge it. */
+const submit = (session: SmppSession, body: Uint8Array) =>
+  Effect.async<RequestResult>((resume) => {
+    const withdraw = session.request(Command.submitSm, body, (result) => resume(Effect.succeed(result)))
+    return Effect.sync(withdraw)
+  }).pipe(
+    Effect.flatMap((result) => {
+      if (result._tag !== "Responded") return unavailable("the local handset did not respond")
+      return result.status === Status.ok ? Effect.void : unavailable(statusText(result.status))
+    })
+  )
+
+/** Sends each text over a new session to the local handset, as a phone. */
+export const HandsetPhoneSmpp = Layer.effect(
+  HandsetPhone,
+  Effect.gen(function* () {
+    const { host, port } = yield* HandsetAddress
+    const server = { host, port, isTls: false, systemId: phoneSystemId, password: Redacted.make("") }
+    const options = { bindTimeout: timeout, limits: { responseTimeout: timeout } }
+    return {
+      send: ({ from, text, to }) =>
+        Effect.gen(function* () {
+          const segments = encodeSegments(segmentText(text), yield* Random.nextIntBetween(0, 256))
+          const { session } = yield* bindTransceiver(server, options, (bound, request) => bound.refuse(request))
+          const addresses = { source: numberAddress(from), destination: numberAddress(to) }
+          for (const segment of segments) {
+            const message = { ...segment, ...addresses, registeredDelivery: 0, tlvs: new Map<number, Uint8Array>() }
+            yield* submit(session, encodeShortMessage(message))
+          }
+        }).pipe(
+          Effect.scoped,
+          Effect.catchTag("ProviderUnavailable", ({ response }) => unavailable(response))
+        )
+    }
+  })
+)

@@ -1,0 +1,121 @@
+import { createServer, type Socket } from "node:net"
+import { HandsetAddress, HandsetServer, HandsetSettings } from "@switchboard/channels/handset/HandsetServer"
+import { encodePdu, type Pdu, PduReader, responseTo } from "@switchboard/channels/sms/Pdu"
+import { SmppSettings } from "@switchboard/channels/sms/SmppClient"
+import type { SessionLimits } from "@switchboard/channels/sms/SmppSession"
+import { SmppTransport } from "@switchboard/channels/sms/SmppTransport"
+import { HandsetRepo, type ReceivedHandsetText } from "@switchboard/services/handset/HandsetRepo"
+import type { ProviderEvent } from "@switchboard/services/providers/ProviderEvent"
+import { ProviderEvents } from "@switchboard/services/providers/ProviderEvents"
+import { type OutgoingSms, SmsTransport } from "@switchboard/services/sms/SmsTransport"
+import { Context, Duration, Effect, Layer, Queue, Redacted } from "effect"
+import { messageId } from "../Fixtures.js"
+import { unavailable } from "../mailbox/MailboxFixture.js"
+
+/** A valid text, with changes. */
+export const sms = (changes: Partial<OutgoingSms> = {}): OutgoingSms => ({
+  messageId,
+  from: "+4915100000000",
+  to: "+4917000000000",
+  text: "Hello",
+  ...changes
+})
+
+interface TransportOptions {
+  readonly url?: string
+  readonly limits?: Partial<SessionLimits>
+  readonly bindTimeout?: Duration.Duration
+}
+
+/** An SmppTransport to a local port, with the events that it receives. `storage.isDown` refuses them. */
+export const smppTransportTo = (port: number, { url, ...options }: TransportOptions = {}) =>
+  Effect.gen(function* () {
+    const events = yield* Queue.unbounded<ProviderEvent>()
+    const storage = { isDown: false, refusals: 0 }
+    const receive = (event: ProviderEvent) =>
+      Effect.suspend(() => {
+        if (!storage.isDown) return Effect.asVoid(Queue.offer(events, event))
+        storage.refusals += 1
+        return unavailable
+      })
+    const settings = { ...options, url: Redacted.make(url ?? `smpp://user:p%20w@127.0.0.1:${port}`) }
+    const transport = yield* Layer.build(SmppTransport).pipe(
+      Effect.map(Context.get(SmsTransport)),
+      Effect.provideService(SmppSettings, settings),
+      Effect.provideService(ProviderEvents, { receive })
+    )
+    return { ...transport, events, storage }
+  })
+
+/** The local handset over real SMPP, with its texts in memory. */
+export const handsetFixture = (settings: { readonly port?: number; readonly limits?: Partial<SessionLimits> } = {}) =>
+  Effect.gen(function* () {
+    const stored: Array<ReceivedHandsetText> = []
+    const storage = { isDown: false }
+    const repo = Layer.succeed(HandsetRepo, {
+      insert: (text) => (storage.isDown ? unavailable : Effect.sync(() => void stored.push(text))),
+      list: () => Effect.dieMessage("list is not used"),
+      find: () => Effect.dieMessage("find is not used")
+    })
+    const address = yield* Layer.build(HandsetServer).pipe(
+      Effect.map(Context.get(HandsetAddress)),
+      Effect.provide(repo),
+      Effect.provideService(HandsetSettings, { host: "127.0.0.1", port: 0, ...settings })
+    )
+    return { ...address, stored, storage }
+  })
+
+/** A connection to a scripted server. */
+export interface ScriptedConnection {
+  readonly socket: Socket
+  readonly write: (pdu: Partial<Pdu>) => void
+  readonly respond: (request: Pdu, status?: number, body?: Uint8Array) => void
+}
+
+/** An SMPP server whose responses the test decides. */
+export const scriptedServer = (received: (pdu: Pdu, connection: ScriptedConnection) => void) =>
+  Effect.acquireRelease(
+    Effect.async<{
+      readonly port: number
+      readonly connections: Array<ScriptedConnection>
+      readonly close: () => void
+    }>((resume) => {
+      const connections: Array<ScriptedConnection> = []
+      const server = createServer((socket) => {
+        const reader = new PduReader()
+        const write = (pdu: Partial<Pdu>) =>
+          socket.write(encodePdu({ command: 0, status: 0, sequence: 1, body: Buffer.of(), ...pdu }))
+        const connection: ScriptedConnection = {
+          socket,
+          write,
+          respond: ({ command, sequence }, status = 0, body = Buffer.of(0x78, 0)) =>
+            write({ command: responseTo(command), sequence, status, body })
+        }
+        connections.push(connection)
+        socket.on("error", () => undefined)
+        socket.on("data", (chunk) => {
+          reader.push(chunk)
+          for (let pdu = reader.next(); pdu !== null && pdu !== "invalid"; pdu = reader.next()) {
+            received(pdu, connection)
+          }
+        })
+      })
+      const close = () => {
+        server.close()
+        for (const { socket } of connections) socket.destroy()
+      }
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        resume(Effect.succeed({ port, connections, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+/** All waits are short. */
+export const shortLimits = {
+  window: 10,
+  responseTimeout: Duration.millis(500),
+  enquireLinkInterval: Duration.seconds(30)
+}

@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import { choice, distinct, items } from "../Fields.js"
+import { matching } from "../Text.js"
+import { Timestamp } from "../Timestamp.js"
+
+/** The characters of the GSM 03.38 basic table without line breaks. */
+const gsmCharacters =
+  "@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,\\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà"
+
+const senderForm = new RegExp(
+  `^(?:\\+[1-9][0-9]{6,14}|[0-9]{3,8}|(?=[^\\p{L}]*\\p{L})[${gsmCharacters}]{1,11})$`,
+  "u"
+)
+
+/** The sender of texts: a number with its country code (E.164), a short code, or a name. */
+export const SenderId = Schema.String.pipe(
+  matching(
+    senderForm,
+    "must be a number like +4930123456, a short code of 3 to 8 digits, or 1 to 11 GSM 03.38 characters with a letter"
+  )
+).annotations({ identifier: "SenderId", description: "a number or sender id", examples: ["+4930123456"] })
+export type SenderId = typeof SenderId.Type
+
+/** The phone number of a recipient in E.164. The service checks whether a country has numbers of this form. */
+export const PhoneNumber = Schema.String.pipe(
+  matching(/^\+[1-9][0-9]{6,14}$/, "must be a phone number with plus and country code, like +4930123456")
+).annotations({ identifier: "PhoneNumber", description: "a phone number (E.164)", examples: ["+4930123456"] })
+export type PhoneNumber = typeof PhoneNumber.Type
+
+/** The channels that numbers are used in. */
+export const NumberChannel = choice("sms", "whatsapp", "voice").annotations({ identifier: "NumberChannel" })
+export type NumberChannel = typeof NumberChannel.Type
+
+/** The channels of a number: at least one. */
+export const NumberChannels = Schema.Array(NumberChannel).pipe(items(1, NumberChannel.literals.length), distinct)
+
+/** A number or sender id of an organization. */
+export class SmsNumber extends Schema.Class<SmsNumber>("SmsNumber")({
+  number: SenderId,
+  channels: NumberChannels,
+  createdAt: Timestamp
+}) {}

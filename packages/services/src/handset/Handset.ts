@@ -1,0 +1,81 @@
+import { ConflictError, ResourceNotFoundError, type ServiceUnavailableError } from "@switchboard/domain/Errors"
+import {
+  HandsetAnswer,
+  type HandsetReply,
+  type HandsetText,
+  type HandsetTextId
+} from "@switchboard/domain/handset/HandsetText"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { type PageRequest, page } from "@switchboard/domain/Page"
+import { segmentText } from "@switchboard/domain/sms/SmsText"
+import { Context, DateTime, Effect } from "effect"
+import { reserveKey } from "../idempotency/CreateOnce.js"
+import { newUuid } from "../NewId.js"
+import { HandsetPhone } from "./HandsetPhone.js"
+import { HandsetRepo } from "./HandsetRepo.js"
+
+/** Whether the service sends its texts to the local handset. */
+export class HandsetEnabled extends Context.Tag("services/HandsetEnabled")<HandsetEnabled, boolean>() {}
+
+/** A phone number or short code: an alphanumeric sender id receives no texts. */
+const receivesTexts = /^\+?[0-9]+$/
+
+const cannotReply = new ConflictError({
+  message: "The text has an alphanumeric sender id, which can't receive a reply",
+  resource: "handsetText"
+})
+
+/** The local handset: the texts of an organization that were sent to it. Without it, no text is found. */
+export class Handset extends Effect.Service<Handset>()("services/Handset", {
+  effect: Effect.gen(function* () {
+    const repo = yield* HandsetRepo
+    const phone = yield* HandsetPhone
+    const isEnabled = yield* HandsetEnabled
+    const reserve = yield* reserveKey
+
+    const list = Effect.fn("Handset.list")(function* (organization: OrganizationId, request: PageRequest) {
+      return yield* isEnabled ? repo.list(organization, request) : Effect.succeed(page<HandsetText>([], 0, request))
+    })
+
+    const find = (
+      organization: OrganizationId,
+      id: HandsetTextId
+    ): Effect.Effect<HandsetText, ResourceNotFoundError | ServiceUnavailableError> => {
+      const notFound = new ResourceNotFoundError({ resource: "handsetText", id })
+      return isEnabled
+        ? Effect.catchTag(Effect.flatten(repo.find(organization, id)), "NoSuchElementException", () => notFound)
+        : notFound
+    }
+
+    const get = Effect.fn("Handset.get")(find)
+
+    /** The reply to a text, which must be of a number that receives texts. */
+    const answerTo = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      id: HandsetTextId,
+      { text }: HandsetReply
+    ) {
+      const received = yield* find(organization, id)
+      if (!receivesTexts.test(received.from)) return yield* cannotReply
+      const { encoding, segments } = segmentText(text)
+      const answer = { from: received.to, to: received.from, text, encoding, segments: segments.length }
+      return new HandsetAnswer(answer, { disableValidation: true })
+    })
+
+    /**
+     * Sends a text from the phone that received one to the number that sent it. The idempotency key is stored after the
+     * service acknowledged the reply, so that a failed reply can be repeated.
+     */
+    const reply = Effect.fn("Handset.reply")(function* (
+      organization: OrganizationId,
+      id: HandsetTextId,
+      request: HandsetReply
+    ) {
+      const answer = yield* answerTo(organization, id, request)
+      yield* phone.send(answer)
+      return yield* reserve(newUuid(DateTime.toEpochMillis(yield* DateTime.now)), Effect.succeed(answer))
+    })
+
+    return { list, get, reply, answerTo } as const
+  })
+}) {}

@@ -1,0 +1,39 @@
+import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { Page, PageRequest } from "@switchboard/domain/Page"
+import type { OptOut, OptOutFilters, OptOutId } from "@switchboard/domain/sms/OptOut"
+import { Context, type Effect, type Option } from "effect"
+
+/** Stores the phones that opted out of the texts from a number. */
+export class OptOutRepo extends Context.Tag("services/OptOutRepo")<
+  OptOutRepo,
+  {
+    /** Stores an opt-out. Returns false if the phone already opted out of the number. */
+    readonly insert: (organization: OrganizationId, optOut: OptOut) => Effect.Effect<boolean, ServiceUnavailableError>
+    /** An opt-out of the organization. */
+    readonly find: (
+      organization: OrganizationId,
+      id: OptOutId
+    ) => Effect.Effect<Option.Option<OptOut>, ServiceUnavailableError>
+    /** The organization's opt-outs, newest first. */
+    readonly list: (
+      organization: OrganizationId,
+      filters: OptOutFilters,
+      page: PageRequest
+    ) => Effect.Effect<Page<OptOut>, BadRequestError | ServiceUnavailableError>
+    /** Removes an opt-out. Returns false if the organization has no such opt-out. */
+    readonly remove: (organization: OrganizationId, id: OptOutId) => Effect.Effect<boolean, ServiceUnavailableError>
+    /** Removes the opt-out of a phone from a number. Returns false if there is none. */
+    readonly lift: (
+      organization: OrganizationId,
+      number: string,
+      phone: string
+    ) => Effect.Effect<boolean, ServiceUnavailableError>
+    /** The phones of these that opted out of a number. */
+    readonly optedOut: (
+      organization: OrganizationId,
+      number: string,
+      phones: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlySet<string>, ServiceUnavailableError>
+  }
+>() {}

@@ -1,0 +1,112 @@
+import { SqlClient } from "@effect/sql"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { OptOut } from "@switchboard/domain/sms/OptOut"
+import { OptOutRepo } from "@switchboard/services/sms/OptOutRepo"
+import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { lookUpTogether } from "../database/LookUpTogether.js"
+import { prepared } from "../database/Prepared.js"
+import { forRequest } from "../database/Unavailable.js"
+import { filtered, filterOn, type Source } from "../Filters.js"
+import { withCreationKey } from "../idempotency/StoreCreationKey.js"
+import { selectPage } from "../Lists.js"
+
+const decode = Schema.decodeUnknownSync(Schema.Struct({ ...OptOut.fields, createdAt: Schema.DateTimeUtcFromDate }))
+
+const optOutFromRow = (row: object) => new OptOut(decode(row), { disableValidation: true })
+
+const columnsText = `o.id, o.number, o.phone, o.source, o.created_at AS "createdAt"`
+
+/** A check of phones against the opt-outs from a number. */
+interface Check {
+  readonly organization: OrganizationId
+  readonly number: string
+  readonly phones: ReadonlyArray<string>
+}
+
+/** A row for each phone that opted out, with the place of its check from 1. */
+const optedOutStatement = prepared(
+  "find_sms_opt_outs",
+  /* sql */ `
+SELECT w.place, o.phone FROM unnest($1::int[], $2::uuid[], $3::text[], $4::text[])
+    AS w(place, organization_id, number, phone)
+  JOIN sms_opt_outs AS o
+    ON o.organization_id = w.organization_id AND o.number = w.number AND o.phone = w.phone`
+)
+
+/** The maximum number of phones that one statement checks. */
+const maxChecked = 1_000
+
+const optOuts: Source = { table: "sms_opt_outs", alias: "o", id: "id" }
+
+/** Opt-outs in the table `sms_opt_outs`. */
+export const OptOutRepoSql = Layer.scoped(
+  OptOutRepo,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(columnsText)
+
+    const findOptedOut = yield* lookUpTogether(
+      (checks: ReadonlyArray<Check>) => {
+        const pairs = checks.flatMap(({ number, organization, phones }, place) =>
+          phones.map((phone) => ({ place, organization, number, phone }))
+        )
+        return Effect.map(
+          sql.unsafe<{ readonly place: number; readonly phone: string }>(optedOutStatement, [
+            pairs.map(({ place }) => place),
+            pairs.map(({ organization }) => organization),
+            pairs.map(({ number }) => number),
+            pairs.map(({ phone }) => phone)
+          ]),
+          (rows): ReadonlyArray<ReadonlySet<string>> => {
+            const found = checks.map(() => new Set<string>())
+            for (const { phone, place } of rows) found[place]?.add(phone)
+            return found
+          }
+        )
+      },
+      { maxBatch: maxChecked, sizeOf: ({ phones }) => phones.length }
+    )
+
+    return {
+      insert: (organization, { createdAt, id, number, phone, source }) =>
+        sql`INSERT INTO sms_opt_outs (organization_id, number, phone, id, source, created_at)
+          VALUES (${organization}, ${number}, ${phone}, ${id}, ${source}, ${DateTime.toDateUtc(createdAt)})
+          ON CONFLICT (organization_id, number, phone) DO NOTHING RETURNING id`.pipe(
+          Effect.map(({ length }) => length > 0),
+          withCreationKey(sql, (isNew) => (isNew ? id : null)),
+          forRequest
+        ),
+      find: (organization, id) =>
+        sql`SELECT ${columns} FROM sms_opt_outs AS o WHERE o.organization_id = ${organization} AND o.id = ${id}`.pipe(
+          Effect.map(([row]) => Option.map(Option.fromNullable(row), optOutFromRow)),
+          forRequest
+        ),
+      list: (organization, { number, phone }, request) =>
+        selectPage(sql, request, {
+          ...filtered(sql, organization, {
+            all: optOuts,
+            ordered: [],
+            tests: [
+              ...filterOn(optOuts, number, (value) => sql`o.number = ${value}`),
+              ...filterOn(optOuts, phone, (value) => sql`o.phone = ${value}`)
+            ],
+            rows: [optOuts]
+          }),
+          columns: columnsText,
+          read: optOutFromRow
+        }).pipe(forRequest),
+      remove: (organization, id) =>
+        sql`DELETE FROM sms_opt_outs WHERE organization_id = ${organization} AND id = ${id} RETURNING id`.pipe(
+          Effect.map(({ length }) => length > 0),
+          forRequest
+        ),
+      lift: (organization, number, phone) =>
+        sql`DELETE FROM sms_opt_outs WHERE organization_id = ${organization} AND number = ${number}
+          AND phone = ${phone} RETURNING id`.pipe(
+          Effect.map(({ length }) => length > 0),
+          forRequest
+        ),
+      optedOut: (organization, number, phones) => findOptedOut({ organization, number, phones })
+    }
+  })
+)
