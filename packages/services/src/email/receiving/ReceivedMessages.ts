@@ -4,7 +4,7 @@ import { isAutomaticReply } from "@switchboard/domain/email/receiving/AutomaticR
 import type { MailAuthentication } from "@switchboard/domain/email/receiving/MailAuthentication"
 import { maxReferenceLength, maxReferences } from "@switchboard/domain/email/threads/ThreadMatching"
 import type { MessageId } from "@switchboard/domain/messages/Message"
-import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
+import { receivedState } from "@switchboard/domain/messages/state/ReceivedState"
 import { type ObjectKey, objectKey } from "@switchboard/domain/objects/ObjectKey"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { newUuid } from "../../NewId.js"
@@ -49,31 +49,6 @@ const authorOf = ({ mailFrom }: InboundMail, { from }: ReadMail): MailAuthor => 
   return {
     address: Option.getOrNull(Option.orElse(decodeAddress(from.address), () => decodeAddress(mailFrom))),
     name: name === "" ? null : name
-  }
-}
-
-/** The state of a received message: delivered to all its recipients. */
-const arrived = (recipients: ReadonlyArray<string>, now: DateTime.Utc): MessageState => {
-  const at = DateTime.formatIso(now)
-  return {
-    status: "delivered",
-    statusHistory: [{ status: "delivered", timestamp: at }],
-    deliveries: recipients.map((recipient) => ({ recipient, status: "delivered", at })),
-    provider: null,
-    providerMessageId: null,
-    providerStatus: null,
-    providerResponse: null,
-    sentAt: null,
-    deliveredAt: now,
-    readAt: null,
-    failedAt: null,
-    retryCount: 0,
-    maxRetries: 0,
-    deliveryAttempts: 0,
-    lastError: null,
-    errorDetails: null,
-    lastAttemptAt: null,
-    updatedAt: now
   }
 }
 
@@ -134,7 +109,7 @@ const receivedMessage = (
       createdAt: receivedAt,
       createdBy: null
     },
-    state: arrived(
+    state: receivedState(
       recipients.map(({ address }) => address),
       receivedAt
     ),

@@ -2,61 +2,13 @@ import type { SqlClient } from "@effect/sql"
 import { addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { ParticipantId, type ParticipantType } from "@switchboard/domain/participants/Participant"
+import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import type { MailAuthor, NewReceivedMessage } from "@switchboard/services/email/receiving/ReceivedMessageRepo"
 import { newId } from "@switchboard/services/NewId"
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
+import { findOrCreateParticipant, insertParticipant } from "../../participants/FindOrCreateParticipant.js"
 
-/** The participant to create for an unknown address. */
-interface NewParticipant {
-  readonly name: string
-  readonly displayName: string | null
-  readonly type: ParticipantType
-}
-
-const insertParticipant = (
-  sql: SqlClient.SqlClient,
-  organization: OrganizationId,
-  id: ParticipantId,
-  { displayName, name, type }: NewParticipant,
-  now: DateTime.Utc
-) =>
-  sql`INSERT INTO participants ${sql.insert({
-    organization_id: organization,
-    id,
-    name,
-    display_name: displayName,
-    type,
-    created_at: DateTime.toDateUtc(now),
-    updated_at: DateTime.toDateUtc(now)
-  })}`
-
-/**
- * The participant with an address, locked until the transaction ends; created if the address is unknown. Concurrent
- * transactions create it once.
- */
-const findOrCreate = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  organization: OrganizationId,
-  address: EmailAddress,
-  newParticipant: NewParticipant
-) {
-  const key = addressKey(address)
-  const { id, now } = yield* newId(ParticipantId)
-  const find = sql<{ id: ParticipantId }>`SELECT p.id FROM participant_addresses AS a
-      JOIN participants AS p ON p.organization_id = a.organization_id AND p.id = a.participant_id
-    WHERE a.organization_id = ${organization} AND a.kind = 'email' AND a.address = ${key} FOR KEY SHARE OF p`
-  const [known] = yield* find
-  if (known !== undefined) return { id: known.id, isNew: false }
-  const [created] = yield* sql`INSERT INTO participant_addresses (organization_id, kind, address, participant_id)
-    VALUES (${organization}, 'email', ${key}, ${id}) ON CONFLICT DO NOTHING RETURNING 1`
-  if (created === undefined) {
-    const [other] = yield* find
-    if (other !== undefined) return { id: other.id, isNew: false }
-  }
-  yield* insertParticipant(sql, organization, id, newParticipant, now)
-  return { id, isNew: true }
-})
+const mailAddress = (address: EmailAddress) => ({ kind: "email", address: addressKey(address) }) as const
 
 /** The author's participant. A contact with only an address gets the display name of the mail. */
 const authorOf = Effect.fnUntraced(function* (
@@ -70,7 +22,7 @@ const authorOf = Effect.fnUntraced(function* (
     yield* insertParticipant(sql, organization, id, unknown, now)
     return { id, isNew: true }
   }
-  const author = yield* findOrCreate(sql, organization, address, {
+  const author = yield* findOrCreateParticipant(sql, organization, mailAddress(address), {
     name: name ?? address,
     displayName: name,
     type: "contact"
@@ -104,7 +56,7 @@ export const mailParticipants = Effect.fnUntraced(function* (
   const from = yield* authorOf(sql, organizationId, author)
   const senders = yield* sendersOf(sql, organizationId, signed)
   const own = yield* Effect.forEach([...new Set(recipients)].sort(), (address) =>
-    findOrCreate(sql, organizationId, address, { name: address, displayName: null, type: "sender" })
+    findOrCreateParticipant(sql, organizationId, mailAddress(address), { name: address, displayName: null, type: "sender" })
   )
   const created = [from, ...own].filter(({ isNew }) => isNew).length
   return { created, from: from.id, to: [...new Set([...senders, ...own.map(({ id }) => id)])] }

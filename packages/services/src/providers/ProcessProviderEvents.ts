@@ -1,0 +1,129 @@
+import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { MessageId } from "@switchboard/domain/messages/Message"
+import { receivedState } from "@switchboard/domain/messages/state/ReceivedState"
+import { applyReceipt } from "@switchboard/domain/sms/ApplyReceipt"
+import { type JoinedText, joinTexts } from "@switchboard/domain/sms/JoinTexts"
+import { Array, DateTime, Duration, Effect, Either, Layer, Option } from "effect"
+import { logThrottled } from "../LogThrottle.js"
+import { MessageRepo } from "../messages/MessageRepo.js"
+import type { Receipt } from "./ProviderEvent.js"
+import { type ProcessedEvent, ProcessEvents, type StoredEvent, type TakenEvent } from "./ProviderEventQueue.js"
+import { type ProviderMessage, ProviderMessageRepo } from "./ProviderMessageRepo.js"
+import { type NewReceivedText, ReceivedTextRepo, type StoredText } from "./ReceivedTextRepo.js"
+
+const minRetryDelay = Duration.seconds(1)
+const maxRetryDelay = Duration.seconds(30)
+
+/** A receipt for an unknown or unsettled message is dropped after this time. */
+export const maxReceiptAge = Duration.minutes(10)
+
+const done: ProcessedEvent = { _tag: "Done" }
+
+/** The delay before the next attempt grows with the age of the receipt. */
+const again = (age: Duration.Duration) => Duration.clamp(age, { minimum: minRetryDelay, maximum: maxRetryDelay })
+
+/** The characters of GSM 03.38 and of its extension table. */
+const gsmText = /^[\n\r\f !"#$%&'()*+,\-./0-9:;<=>?@A-Z[\\\]^_a-z{|}~¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΓΔΘΛΞΠΣΦΨΩ€]*$/
+
+/** Makes the message of a received text. Each part was a segment. */
+const receivedText = (
+  { event: { channel, from, to }, organizationId }: StoredText,
+  { id, parts, receivedAt, text }: JoinedText
+): NewReceivedText => ({
+  facts: {
+    id: MessageId.make(id),
+    organizationId,
+    participantMetadata: null,
+    channel,
+    direction: "inbound",
+    content: { text, from, encoding: gsmText.test(text) ? "gsm7" : "ucs2", segments: parts.length },
+    scheduledAt: null,
+    cost: "0",
+    maxRetries: 0,
+    workflowRunId: null,
+    queueMessageId: null,
+    tags: [],
+    categories: [],
+    isInternal: false,
+    isAutomated: false,
+    externalId: null,
+    referenceId: null,
+    apiKeyId: null,
+    httpMethod: null,
+    apiRequestMetadata: null,
+    apiResponseMetadata: null,
+    createdAt: receivedAt,
+    createdBy: null
+  },
+  state: receivedState([to], receivedAt),
+  phone: from,
+  number: to,
+  eventIds: parts
+})
+
+const partOf = ({ event: { part, text }, id, receivedAt }: StoredText) => ({ id, text, part, receivedAt })
+
+/** Applies receipts to sent messages, and receives texts as messages. */
+export const ProcessProviderEvents = Layer.effect(
+  ProcessEvents,
+  Effect.gen(function* () {
+    const messages = yield* MessageRepo
+    const providerMessages = yield* ProviderMessageRepo
+    const received = yield* ReceivedTextRepo
+
+    /** Applies the receipt of a segment. Returns whether it came too early. */
+    const apply = Effect.fnUntraced(function* (
+      { errorCode, response, status }: Receipt,
+      segment: ProviderMessage
+    ): Effect.fn.Return<boolean, ServiceUnavailableError> {
+      const { messageId, organizationId, recipient } = segment
+      // The text is delivered with its last segment, and failed with the first one that failed.
+      const isConfirmed = status === "delivered" || status === "read"
+      if (isConfirmed && !(yield* providerMessages.confirm(segment))) return false
+      const now = yield* DateTime.now
+      let isTooEarly = false
+      yield* messages.change(organizationId, messageId, (state) =>
+        Effect.sync(() => {
+          const after = applyReceipt(state, { recipient, status, errorCode, response }, now)
+          isTooEarly = Option.isNone(after)
+          return Option.getOrElse(after, () => state)
+        })
+      )
+      return isTooEarly
+    })
+
+    const processReceipt = Effect.fnUntraced(function* (
+      receipt: Receipt,
+      { receivedAt }: StoredEvent
+    ): Effect.fn.Return<ProcessedEvent, ServiceUnavailableError> {
+      const segment = yield* providerMessages.find(receipt)
+      if (Option.isSome(segment) && !(yield* apply(receipt, segment.value))) return done
+      const now = yield* DateTime.now
+      const age = DateTime.distanceDuration(receivedAt, now)
+      if (Duration.lessThan(age, maxReceiptAge)) return { _tag: "Later", at: DateTime.addDuration(now, again(age)) }
+      yield* logThrottled(
+        "unknown receipt",
+        Effect.annotateLogs(Effect.logInfo("A receipt is dropped: its message is unknown or was not sent"), {
+          channel: receipt.channel,
+          providerMessageId: receipt.providerMessageIds[0]
+        })
+      )
+      return done
+    })
+
+    const processText = Effect.fnUntraced(function* (
+      text: StoredText
+    ): Effect.fn.Return<ProcessedEvent, ServiceUnavailableError> {
+      const now = yield* DateTime.now
+      const later = yield* received.receive(text, (parts) =>
+        Either.map(joinTexts(Array.map(parts, partOf), now), (joined) => receivedText(text, joined))
+      )
+      return Option.match(later, { onNone: () => done, onSome: (at): ProcessedEvent => ({ _tag: "Later", at }) })
+    })
+
+    return {
+      process: ({ event, ...stored }: TakenEvent) =>
+        event._tag === "Receipt" ? processReceipt(event, { event, ...stored }) : processText({ ...stored, event })
+    }
+  })
+)

@@ -1,0 +1,56 @@
+import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
+import type { SmsContent } from "@switchboard/domain/sms/SmsContent"
+import { type Array, Context, type DateTime, type Effect, type Either, type Option } from "effect"
+import type { MessageFacts } from "../messages/MessageRepo.js"
+import type { ReceivedText } from "./ProviderEvent.js"
+import type { StoredEvent } from "./ProviderEventQueue.js"
+
+/** A stored event with a text, or with a part of one. */
+export interface StoredText extends StoredEvent {
+  readonly event: ReceivedText
+}
+
+/** The fields that the repository fills in: it finds the parent message and the participants. */
+type Found =
+  | "conversationId"
+  | "threadId"
+  | "parentMessageId"
+  | "fromParticipantId"
+  | "toParticipantIds"
+  | "currency"
+  | "isTest"
+
+/** A received text before it is stored. */
+export interface NewReceivedText {
+  readonly facts: Omit<MessageFacts, Found | "content"> & { readonly content: SmsContent }
+  readonly state: MessageState
+  /** The sender (E.164). */
+  readonly phone: string
+  /** The organization's number. */
+  readonly number: string
+  /** The events of the text. They are deleted when the message is stored. */
+  readonly eventIds: ReadonlyArray<string>
+}
+
+/** Makes the message of an event and of the other parts of its text. Left is the time to try again. */
+export type MakeText = (
+  parts: Array.NonEmptyReadonlyArray<StoredText>
+) => Either.Either<NewReceivedText, DateTime.Utc>
+
+/** Stores received texts as messages. */
+export class ReceivedTextRepo extends Context.Tag("services/ReceivedTextRepo")<
+  ReceivedTextRepo,
+  {
+    /**
+     * Reads the parts of the event's text, and stores the message of `make` in the conversation of its parent, in the
+     * open one of the participant, or in a new one, with participants, usage and events. Deletes the events of the
+     * text. One transaction; texts of the same phone are stored one after another. None if the text is stored; an event
+     * that was received before changes nothing.
+     */
+    readonly receive: (
+      event: StoredText,
+      make: MakeText
+    ) => Effect.Effect<Option.Option<DateTime.Utc>, ServiceUnavailableError>
+  }
+>() {}
