@@ -25,12 +25,16 @@ import { ErasureRepoSql } from "@switchboard/store/erasure/ErasureRepoSql"
 import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
 import { CreationKeyRepoSql } from "@switchboard/store/idempotency/CreationKeyRepoSql"
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
-import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
+import { DeliveryQueuesSql } from "@switchboard/store/messages/DeliveryQueueSql"
 import { IdempotencyRepoSql } from "@switchboard/store/messages/IdempotencyRepoSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
+import { ProviderEventQueueSql } from "@switchboard/store/providers/ProviderEventQueueSql"
+import { ProviderEventsSql } from "@switchboard/store/providers/ProviderEventsSql"
+import { ProviderMessageRepoSql } from "@switchboard/store/providers/ProviderMessageRepoSql"
+import { ReceivedTextRepoSql } from "@switchboard/store/providers/ReceivedTextRepoSql"
 import { PauseRepoSql, QueueDepthsSql } from "@switchboard/store/queues/QueueStateSql"
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
 import { RollupRepoSql } from "@switchboard/store/rollups/RollupRepoSql"
@@ -59,7 +63,7 @@ const Store = Layer.mergeAll(
   BlockRepoSql,
   ConversationRepoSql,
   CreationKeyRepoSql,
-  DeliveryQueueSql,
+  DeliveryQueuesSql,
   DocumentUploadRepoSql,
   DomainRepoSql,
   DraftRepoSql,
@@ -84,6 +88,10 @@ const Store = Layer.mergeAll(
   OptOutRepoSql,
   OrganizationRepoSql,
   ParticipantRepoSql,
+  ReceivedTextRepoSql,
+  ProviderMessageRepoSql,
+  ProviderEventsSql,
+  ProviderEventQueueSql,
   PauseRepoSql,
   QueueDepthsSql,
   ReceivedMessageRepoSql,

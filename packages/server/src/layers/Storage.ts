@@ -39,6 +39,10 @@ import { migrate } from "@switchboard/store/migrations/Migrations"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
+import { ProviderEventQueueSql } from "@switchboard/store/providers/ProviderEventQueueSql"
+import { ProviderEventsSql } from "@switchboard/store/providers/ProviderEventsSql"
+import { ProviderMessageRepoSql } from "@switchboard/store/providers/ProviderMessageRepoSql"
+import { ReceivedTextRepoSql } from "@switchboard/store/providers/ReceivedTextRepoSql"
 import { PauseRepoSql, QueueDepthsSql } from "@switchboard/store/queues/QueueStateSql"
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
 import { RollupRepoSql } from "@switchboard/store/rollups/RollupRepoSql"
@@ -140,6 +144,10 @@ export const Storage = Layer.mergeAll(
   OptOutRepoSql,
   OrganizationRepoSql,
   ParticipantRepoSql,
+  ReceivedTextRepoSql,
+  ProviderMessageRepoSql,
+  ProviderEventsSql,
+  ProviderEventQueueSql,
   PauseRepoSql,
   QueueDepthsSql,
   RelayFaultsSql,

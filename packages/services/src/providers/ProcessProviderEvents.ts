@@ -3,11 +3,13 @@ import { MessageId } from "@switchboard/domain/messages/Message"
 import { receivedState } from "@switchboard/domain/messages/state/ReceivedState"
 import { applyReceipt } from "@switchboard/domain/sms/ApplyReceipt"
 import { type JoinedText, joinTexts } from "@switchboard/domain/sms/JoinTexts"
+import { segmentText } from "@switchboard/domain/sms/SmsText"
 import { Array, DateTime, Duration, Effect, Either, Layer, Option } from "effect"
 import { logThrottled } from "../LogThrottle.js"
 import { MessageRepo } from "../messages/MessageRepo.js"
+import { OptOuts } from "../sms/OptOuts.js"
 import type { Receipt } from "./ProviderEvent.js"
-import { type ProcessedEvent, ProcessEvents, type StoredEvent, type TakenEvent } from "./ProviderEventQueue.js"
+import { ProcessEvents, type ProcessedEvent, type StoredEvent, type TakenEvent } from "./ProviderEventQueue.js"
 import { type ProviderMessage, ProviderMessageRepo } from "./ProviderMessageRepo.js"
 import { type NewReceivedText, ReceivedTextRepo, type StoredText } from "./ReceivedTextRepo.js"
 
@@ -22,9 +24,6 @@ const done: ProcessedEvent = { _tag: "Done" }
 /** The delay before the next attempt grows with the age of the receipt. */
 const again = (age: Duration.Duration) => Duration.clamp(age, { minimum: minRetryDelay, maximum: maxRetryDelay })
 
-/** The characters of GSM 03.38 and of its extension table. */
-const gsmText = /^[\n\r\f !"#$%&'()*+,\-./0-9:;<=>?@A-Z[\\\]^_a-z{|}~¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΓΔΘΛΞΠΣΦΨΩ€]*$/
-
 /** Makes the message of a received text. Each part was a segment. */
 const receivedText = (
   { event: { channel, from, to }, organizationId }: StoredText,
@@ -36,7 +35,7 @@ const receivedText = (
     participantMetadata: null,
     channel,
     direction: "inbound",
-    content: { text, from, encoding: gsmText.test(text) ? "gsm7" : "ucs2", segments: parts.length },
+    content: { text, from, encoding: segmentText(text).encoding, segments: parts.length },
     scheduledAt: null,
     cost: "0",
     maxRetries: 0,
@@ -70,6 +69,7 @@ export const ProcessProviderEvents = Layer.effect(
     const messages = yield* MessageRepo
     const providerMessages = yield* ProviderMessageRepo
     const received = yield* ReceivedTextRepo
+    const optOuts = yield* OptOuts
 
     /** Applies the receipt of a segment. Returns whether it came too early. */
     const apply = Effect.fnUntraced(function* (
@@ -114,6 +114,8 @@ export const ProcessProviderEvents = Layer.effect(
     const processText = Effect.fnUntraced(function* (
       text: StoredText
     ): Effect.fn.Return<ProcessedEvent, ServiceUnavailableError> {
+      const { from, part, text: body, to } = text.event
+      if (part === null) yield* optOuts.apply(text.organizationId, to, from, body)
       const now = yield* DateTime.now
       const later = yield* received.receive(text, (parts) =>
         Either.map(joinTexts(Array.map(parts, partOf), now), (joined) => receivedText(text, joined))
