@@ -4,13 +4,9 @@ import { matching } from "../Text.js"
 import { Timestamp } from "../Timestamp.js"
 
 /** The characters of the GSM 03.38 basic table without line breaks. */
-const gsmCharacters =
-  "@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,\\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà"
+const gsmCharacters = "@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,\\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà"
 
-const senderForm = new RegExp(
-  `^(?:\\+[1-9][0-9]{6,14}|[0-9]{3,8}|(?=[^\\p{L}]*\\p{L})[${gsmCharacters}]{1,11})$`,
-  "u"
-)
+const senderForm = new RegExp(`^(?:\\+[1-9][0-9]{6,14}|[0-9]{3,8}|(?=[^\\p{L}]*\\p{L})[${gsmCharacters}]{1,11})$`, "u")
 
 /** The sender of texts: a number with its country code (E.164), a short code, or a name. */
 export const SenderId = Schema.String.pipe(
