@@ -106,7 +106,10 @@ layer(LiveApi.layer, { excludeTestServices: true })("Numbers and opt-outs", (it)
         [{ number: "12", phone }, { number: [form] }],
         [{ number: foreign, phone }, { number: [owned] }],
         [{ number: "12345", phone }, { number: [owned] }],
-        [{ number, phone: "+9991234567" }, { phone: ["must be a number that a country can have"] }],
+        [
+          { number, phone: "+9991234567" },
+          { phone: ["must be a phone number with its country code, like +4930123456"] }
+        ],
         [{ number }, { phone: ["is required"] }],
         [{ number, phone, source: "recipient" }, { source: ["is not a known field"] }]
       ]

@@ -65,7 +65,7 @@ layer(Live, { excludeTestServices: true })("OptOuts on PostgreSQL", (it) => {
         _tag: "ValidationError",
         fields: {
           number: ["must be a number of the organization for sms"],
-          phone: ["must be a number that a country can have"]
+          phone: ["must be a phone number with its country code, like +4930123456"]
         }
       })
       assert.deepStrictEqual(yield* optOuts.get(organization, added.id), added)
