@@ -3,9 +3,12 @@ import { MessageId } from "@switchboard/domain/messages/Message"
 import { receivedState } from "@switchboard/domain/messages/state/ReceivedState"
 import { applyReceipt } from "@switchboard/domain/sms/ApplyReceipt"
 import { type JoinedText, joinTexts } from "@switchboard/domain/sms/JoinTexts"
-import { Array, DateTime, Duration, Effect, Either, Layer, Option } from "effect"
+import { PhoneNumber } from "@switchboard/domain/sms/SmsNumber"
+import { segmentText } from "@switchboard/domain/sms/SmsText"
+import { Array, DateTime, Duration, Effect, Either, Layer, Option, Schema } from "effect"
 import { logThrottled } from "../LogThrottle.js"
 import { MessageRepo } from "../messages/MessageRepo.js"
+import { OptOuts } from "../sms/OptOuts.js"
 import type { Receipt } from "./ProviderEvent.js"
 import { type ProcessedEvent, ProcessEvents, type StoredEvent, type TakenEvent } from "./ProviderEventQueue.js"
 import { type ProviderMessage, ProviderMessageRepo } from "./ProviderMessageRepo.js"
@@ -22,8 +25,7 @@ const done: ProcessedEvent = { _tag: "Done" }
 /** The delay before the next attempt grows with the age of the receipt. */
 const again = (age: Duration.Duration) => Duration.clamp(age, { minimum: minRetryDelay, maximum: maxRetryDelay })
 
-/** The characters of GSM 03.38 and of its extension table. */
-const gsmText = /^[\n\r\f !"#$%&'()*+,\-./0-9:;<=>?@A-Z[\\\]^_a-z{|}~¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΓΔΘΛΞΠΣΦΨΩ€]*$/
+const isPhone = Schema.is(PhoneNumber)
 
 /** Makes the message of a received text. Each part was a segment. */
 const receivedText = (
@@ -36,7 +38,7 @@ const receivedText = (
     participantMetadata: null,
     channel,
     direction: "inbound",
-    content: { text, from, encoding: gsmText.test(text) ? "gsm7" : "ucs2", segments: parts.length },
+    content: { text, from, encoding: segmentText(text).encoding, segments: parts.length },
     scheduledAt: null,
     cost: "0",
     maxRetries: 0,
@@ -70,6 +72,7 @@ export const ProcessProviderEvents = Layer.effect(
     const messages = yield* MessageRepo
     const providerMessages = yield* ProviderMessageRepo
     const received = yield* ReceivedTextRepo
+    const optOuts = yield* OptOuts
 
     /** Applies the receipt of a segment. Returns whether it came too early. */
     const apply = Effect.fnUntraced(function* (
@@ -111,9 +114,16 @@ export const ProcessProviderEvents = Layer.effect(
       return done
     })
 
+    /** A text in one part can be STOP or START. It is applied first: the event is deleted with its text. */
+    const applyWord = ({ event: { channel, from, part, text, to }, organizationId }: StoredText) =>
+      channel === "sms" && part === null && isPhone(from)
+        ? Effect.asVoid(optOuts.apply(organizationId, to, from, text))
+        : Effect.void
+
     const processText = Effect.fnUntraced(function* (
       text: StoredText
     ): Effect.fn.Return<ProcessedEvent, ServiceUnavailableError> {
+      yield* applyWord(text)
       const now = yield* DateTime.now
       const later = yield* received.receive(text, (parts) =>
         Either.map(joinTexts(Array.map(parts, partOf), now), (joined) => receivedText(text, joined))
