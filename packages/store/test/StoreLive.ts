@@ -31,6 +31,10 @@ import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
+import { ProviderEventQueueSql } from "@switchboard/store/providers/ProviderEventQueueSql"
+import { ProviderEventsSql } from "@switchboard/store/providers/ProviderEventsSql"
+import { ProviderMessageRepoSql } from "@switchboard/store/providers/ProviderMessageRepoSql"
+import { ReceivedTextRepoSql } from "@switchboard/store/providers/ReceivedTextRepoSql"
 import { PauseRepoSql, QueueDepthsSql } from "@switchboard/store/queues/QueueStateSql"
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
 import { RollupRepoSql } from "@switchboard/store/rollups/RollupRepoSql"
@@ -85,8 +89,12 @@ const Store = Layer.mergeAll(
   OrganizationRepoSql,
   ParticipantRepoSql,
   PauseRepoSql,
+  ProviderEventQueueSql,
+  ProviderEventsSql,
+  ProviderMessageRepoSql,
   QueueDepthsSql,
   ReceivedMessageRepoSql,
+  ReceivedTextRepoSql,
   ReceivingRepoSql,
   RetentionRepoSql,
   SenderRepoSql,
