@@ -25,7 +25,7 @@ import { ErasureRepoSql } from "@switchboard/store/erasure/ErasureRepoSql"
 import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
 import { CreationKeyRepoSql } from "@switchboard/store/idempotency/CreationKeyRepoSql"
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
-import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
+import { DeliveryQueuesSql } from "@switchboard/store/messages/DeliveryQueueSql"
 import { IdempotencyRepoSql } from "@switchboard/store/messages/IdempotencyRepoSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
@@ -63,7 +63,7 @@ const Store = Layer.mergeAll(
   BlockRepoSql,
   ConversationRepoSql,
   CreationKeyRepoSql,
-  DeliveryQueueSql,
+  DeliveryQueuesSql,
   DocumentUploadRepoSql,
   DomainRepoSql,
   DraftRepoSql,
