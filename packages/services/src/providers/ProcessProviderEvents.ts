@@ -3,13 +3,14 @@ import { MessageId } from "@switchboard/domain/messages/Message"
 import { receivedState } from "@switchboard/domain/messages/state/ReceivedState"
 import { applyReceipt } from "@switchboard/domain/sms/ApplyReceipt"
 import { type JoinedText, joinTexts } from "@switchboard/domain/sms/JoinTexts"
+import { PhoneNumber } from "@switchboard/domain/sms/SmsNumber"
 import { segmentText } from "@switchboard/domain/sms/SmsText"
-import { Array, DateTime, Duration, Effect, Either, Layer, Option } from "effect"
+import { Array, DateTime, Duration, Effect, Either, Layer, Option, Schema } from "effect"
 import { logThrottled } from "../LogThrottle.js"
 import { MessageRepo } from "../messages/MessageRepo.js"
 import { OptOuts } from "../sms/OptOuts.js"
 import type { Receipt } from "./ProviderEvent.js"
-import { ProcessEvents, type ProcessedEvent, type StoredEvent, type TakenEvent } from "./ProviderEventQueue.js"
+import { type ProcessedEvent, ProcessEvents, type StoredEvent, type TakenEvent } from "./ProviderEventQueue.js"
 import { type ProviderMessage, ProviderMessageRepo } from "./ProviderMessageRepo.js"
 import { type NewReceivedText, ReceivedTextRepo, type StoredText } from "./ReceivedTextRepo.js"
 
@@ -23,6 +24,8 @@ const done: ProcessedEvent = { _tag: "Done" }
 
 /** The delay before the next attempt grows with the age of the receipt. */
 const again = (age: Duration.Duration) => Duration.clamp(age, { minimum: minRetryDelay, maximum: maxRetryDelay })
+
+const isPhone = Schema.is(PhoneNumber)
 
 /** Makes the message of a received text. Each part was a segment. */
 const receivedText = (
@@ -111,11 +114,16 @@ export const ProcessProviderEvents = Layer.effect(
       return done
     })
 
+    /** A text in one part can be STOP or START. It is applied first: the event is deleted with its text. */
+    const applyWord = ({ event: { channel, from, part, text, to }, organizationId }: StoredText) =>
+      channel === "sms" && part === null && isPhone(from)
+        ? Effect.asVoid(optOuts.apply(organizationId, to, from, text))
+        : Effect.void
+
     const processText = Effect.fnUntraced(function* (
       text: StoredText
     ): Effect.fn.Return<ProcessedEvent, ServiceUnavailableError> {
-      const { from, part, text: body, to } = text.event
-      if (part === null) yield* optOuts.apply(text.organizationId, to, from, body)
+      yield* applyWord(text)
       const now = yield* DateTime.now
       const later = yield* received.receive(text, (parts) =>
         Either.map(joinTexts(Array.map(parts, partOf), now), (joined) => receivedText(text, joined))

@@ -4,7 +4,7 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { LeaseHistory, WorkQueue } from "../queues/WorkQueue.js"
 import type { ProviderEvent } from "./ProviderEvent.js"
 
-/** A stored event. A receipt has the nil UUID as organization: only its message has one. */
+/** A stored event. A receipt has an organization that does not exist: only its message has one. */
 export interface StoredEvent {
   readonly organizationId: OrganizationId
   /** UUIDv7 of the time of arrival. */

@@ -1,6 +1,5 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
-import type { SmsContent } from "@switchboard/domain/sms/SmsContent"
 import { type Array, Context, type DateTime, type Effect, type Either, type Option } from "effect"
 import type { MessageFacts } from "../messages/MessageRepo.js"
 import type { ReceivedText } from "./ProviderEvent.js"
@@ -23,11 +22,11 @@ type Found =
 
 /** A received text before it is stored. */
 export interface NewReceivedText {
-  readonly facts: Omit<MessageFacts, Found | "content"> & { readonly content: SmsContent }
+  readonly facts: Omit<MessageFacts, Found>
   readonly state: MessageState
   /** The sender (E.164). */
   readonly phone: string
-  /** The organization's number. */
+  /** The organization's number that received it. */
   readonly number: string
   /** The events of the text. They are deleted when the message is stored. */
   readonly eventIds: ReadonlyArray<string>

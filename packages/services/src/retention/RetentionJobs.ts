@@ -5,7 +5,7 @@ import { SendSettings } from "../messages/SendContext.js"
 import type { ScheduledJob } from "../ScheduledJob.js"
 import { SessionRepo } from "../sessions/SessionRepo.js"
 import { type PartitionedTable, partitionedTables, RetentionRepo } from "./RetentionRepo.js"
-import { RetentionSettings } from "./RetentionSettings.js"
+import { defaultRetention, RetentionSettings } from "./RetentionSettings.js"
 
 /** A tenth of the retention, so that data is deleted soon after it expires. */
 export const retentionInterval = (retention: Duration.Duration): Duration.Duration =>
@@ -49,6 +49,11 @@ export const retentionJobs = Effect.gen(function* () {
     ...optional("Erasing expired raw mails", inboundRaw, repo.eraseInboundRaw),
     expiring("Deleting expired webhook deliveries", webhookAttempts, repo.deleteWebhooks),
     expiring("Deleting expired key activity", keyActivity, repo.deleteKeyActivity),
+    {
+      what: "Deleting expired ids of texts",
+      every: "1 hour",
+      round: repo.deleteProviderIds(Option.getOrElse(events, () => defaultRetention))
+    },
     { what: "Deleting expired sessions", every: "1 hour", round: sessions.deleteExpired },
     {
       what: "Deleting expired sends",

@@ -33,6 +33,8 @@ export class RetentionRepo extends Context.Tag("services/RetentionRepo")<
     readonly deleteWebhooks: DeleteExpired
     /** The requests of API keys. */
     readonly deleteKeyActivity: DeleteExpired
+    /** The ids of texts at their providers: later receipts find no message. */
+    readonly deleteProviderIds: DeleteExpired
     /**
      * Creates the partitions of this month and the next one, and drops those of which all months are older than the
      * retention. Rows that stay are moved. Returns the number of changed partitions: 0 if another process changes them.

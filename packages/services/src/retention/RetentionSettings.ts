@@ -12,5 +12,5 @@ export class RetentionSettings extends Context.Tag("services/RetentionSettings")
   }
 >() {}
 
-/** The default retention of webhook attempts and key activity. */
+/** The default retention of webhook attempts and key activity, and that of ids of texts if events are kept. */
 export const defaultRetention = Duration.days(30)

@@ -25,6 +25,7 @@ const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
         eraseInboundRaw: remove("raw"),
         deleteWebhooks: remove("webhooks"),
         deleteKeyActivity: remove("activity"),
+        deleteProviderIds: remove("provider ids"),
         updatePartitions: (table, retention) =>
           Effect.sync(() => {
             partitions[table] = Option.getOrNull(Option.map(retention, Duration.toDays))
@@ -62,6 +63,7 @@ const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
 const defaultDeletions: Array<readonly [string, number]> = [
   ["webhooks", 30],
   ["activity", 30],
+  ["provider ids", 30],
   ["sessions", 0],
   ["keys", 30],
   ["contents", 1],
@@ -74,7 +76,13 @@ describe("retentionJobs", () => {
       assert.deepStrictEqual((yield* runJobs({})).found, defaultDeletions)
       assert.deepStrictEqual(
         (yield* runJobs({ messageBodies: days(90), events: days(7), inboundRaw: days(1) })).found,
-        [["bodies", 90], ["events", 7], ["logs", 7], ["raw", 1], ...defaultDeletions]
+        [
+          ["bodies", 90],
+          ["events", 7],
+          ["logs", 7],
+          ["raw", 1],
+          ...defaultDeletions.map(([what, count]) => [what, what === "provider ids" ? 7 : count])
+        ]
       )
       assert.deepStrictEqual((yield* runJobs({ inboundRaw: days(2) })).found, [["raw", 2], ...defaultDeletions])
     })

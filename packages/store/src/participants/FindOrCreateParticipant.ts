@@ -1,12 +1,12 @@
 import type { SqlClient } from "@effect/sql"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { ParticipantId, type ParticipantType } from "@switchboard/domain/participants/Participant"
+import { type AddressKind, ParticipantId, type ParticipantType } from "@switchboard/domain/participants/Participant"
 import { newId } from "@switchboard/services/NewId"
 import { DateTime, Effect } from "effect"
 
 /** An address by which participants are found. */
 export interface ParticipantAddress {
-  readonly kind: "email" | "phone" | "whatsapp"
+  readonly kind: AddressKind
   /** Lower case. */
   readonly address: string
 }

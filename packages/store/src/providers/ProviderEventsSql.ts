@@ -8,8 +8,8 @@ import { groupCommit } from "../database/GroupCommit.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { notify, queueTables } from "../queues/QueueTables.js"
 
-/** The organization of receipts: only their messages have one. */
-export const noOrganization = "00000000-0000-0000-0000-000000000000"
+/** The organization of receipts: only their messages have one. Queues do not visit the nil UUID as an owner. */
+export const noOrganization = "00000000-0000-7000-8000-000000000000"
 
 const unownedTotal = Metric.counter("switchboard_received_texts_unowned_total", {
   description: "Received texts to a number that no organization has",
@@ -44,11 +44,11 @@ const textColumns = (event: Extract<ProviderEvent, { readonly _tag: "ReceivedTex
 
 const receiptColumns = { number: null, part_of: null, repeat_key: null }
 
-/** The record of an event for `json_to_recordset`. The event is a text, which is stored as it is. */
+/** The record of an event for `json_to_recordset`. The event is JSON as a text: a part can have half a pair. */
 const eventRow = (event: ProviderEvent, now: DateTime.Utc) => ({
   id: newUuid(DateTime.toEpochMillis(now)),
   channel: event.channel,
-  event,
+  event: JSON.stringify(event),
   received_at: DateTime.formatIso(now),
   ...(event._tag === "Receipt" ? receiptColumns : textColumns(event))
 })
@@ -61,7 +61,7 @@ const storeStatement = /* sql */ `
 WITH given AS MATERIALIZED (
   SELECT CASE WHEN g.number IS NULL THEN '${noOrganization}'::uuid ELSE n.organization_id END AS organization_id,
     g.id, g.channel, g.event, g.received_at, g.number, g.part_of, g.repeat_key
-  FROM json_to_recordset($1::json) AS g(id uuid, channel text, event json, received_at timestamptz, number text,
+  FROM json_to_recordset($1::json) AS g(id uuid, channel text, event text, received_at timestamptz, number text,
       part_of text, repeat_key text)
     LEFT JOIN LATERAL (
       SELECT organization_id FROM numbers AS n WHERE n.number = g.number AND g.channel = ANY (n.channels) OFFSET 0
@@ -79,7 +79,7 @@ WITH given AS MATERIALIZED (
   RETURNING message_id
 ), stored AS (
   INSERT INTO provider_events (organization_id, id, event, part_of, received_at)
-  SELECT organization_id, id, event, part_of, received_at FROM owned
+  SELECT organization_id, id, event::json, part_of, received_at FROM owned
   WHERE repeat_key IS NULL OR id IN (SELECT message_id FROM fresh)
   RETURNING organization_id, id
 ), queued AS (

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import type { MessageId } from "@switchboard/domain/messages/Message"
+import { addressKindOf, type MessageId } from "@switchboard/domain/messages/Message"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
 import {
   type MakeText,
@@ -11,6 +11,7 @@ import { Array, DateTime, Effect, Either, Layer, Option } from "effect"
 import { insertConversationEvents } from "../conversations/InsertConversationEvents.js"
 import { joinConversation } from "../conversations/JoinConversation.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
+import { factColumns, factRecord, factRecordColumns } from "../messages/MessageRows.js"
 import { eventColumns, messageEvent, stateRecord, stateRecordColumns } from "../messages/StateRows.js"
 import { countInserted } from "../organizations/OrganizationCounts.js"
 import { findOrCreateParticipant } from "../participants/FindOrCreateParticipant.js"
@@ -53,7 +54,7 @@ const textParticipants = Effect.fnUntraced(function* (
     findOrCreateParticipant(
       sql,
       organizationId,
-      { kind: channel === "whatsapp" ? "whatsapp" : "phone", address: address.toLowerCase() },
+      { kind: addressKindOf[channel], address: address.toLowerCase() },
       { name: address, displayName: null, type }
     )
   const from = yield* find(phone, "contact")
@@ -67,22 +68,17 @@ interface TextFindings {
   readonly to: ParticipantId
   readonly parentMessageId: MessageId | null
   readonly place: TextPlacement
+  readonly currency: string
   readonly isTest: boolean
 }
 
 const insertStatement = /* sql */ `
 WITH new_messages AS MATERIALIZED (
-  SELECT * FROM json_to_record($1::json) AS g(organization_id uuid, id uuid, conversation_id uuid,
-    parent_message_id uuid, from_participant_id uuid, to_participant_id uuid, channel text, content json,
-    addressing json, is_test boolean, created_at timestamptz, ${stateRecordColumns})
+  SELECT * FROM json_to_record($1::json) AS g(from_participant_id uuid, to_participant_id uuid, ${factRecordColumns},
+    ${stateRecordColumns})
 ), stored AS (
-  INSERT INTO messages (organization_id, id, conversation_id, parent_message_id, from_participant_id,
-    to_participant_ids, channel, direction, content, addressing, cost, currency, max_retries, tags, categories, is_test,
-    is_internal, is_automated, created_at)
-  SELECT g.organization_id, g.id, conversation_id, parent_message_id, from_participant_id, ARRAY[to_participant_id],
-    channel, 'inbound', content, addressing, '0', COALESCE(o.default_currency, 'USD'), 0, '{}', '{}', g.is_test, false,
-    false, g.created_at
-  FROM new_messages AS g LEFT JOIN organizations AS o ON o.id = g.organization_id
+  INSERT INTO messages (from_participant_id, to_participant_ids, ${factColumns})
+  SELECT from_participant_id, ARRAY[to_participant_id], ${factColumns} FROM new_messages
 ), links AS (
   INSERT INTO message_participants (organization_id, participant_id, message_id)
   SELECT DISTINCT g.organization_id, p.id, g.id
@@ -96,21 +92,19 @@ SELECT organization_id, id, status, status_history, deliveries, delivered_at, re
 const insertText = (
   sql: SqlClient.SqlClient,
   { facts, number, state }: NewReceivedText,
-  { from, isTest, parentMessageId, place, to }: TextFindings
+  { currency, from, isTest, parentMessageId, place: { conversationId }, to }: TextFindings
 ) =>
   sql.unsafe(insertStatement, [
     JSON.stringify({
-      organization_id: facts.organizationId,
-      id: facts.id,
-      conversation_id: place.conversationId,
-      parent_message_id: parentMessageId,
       from_participant_id: from,
       to_participant_id: to,
-      channel: facts.channel,
-      content: facts.content,
-      addressing: { to: [number] },
-      is_test: isTest,
-      created_at: facts.createdAt,
+      ...factRecord({
+        facts: { ...facts, conversationId, threadId: null, parentMessageId, currency, isTest },
+        addressing: { to: [number] },
+        attachments: [],
+        trackOpens: false,
+        traceParent: null
+      }),
       ...stateRecord(state)
     })
   ])
@@ -122,11 +116,14 @@ const storeText = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, text: N
   const placed = { organizationId, channel, from, number: text.number, receivedAt: createdAt }
   const parent = yield* findTextParent(sql, placed)
   const place = yield* placeText(sql, placed, parent)
+  const [organization] = yield* sql<{ currency: string }>`SELECT default_currency AS currency FROM organizations
+    WHERE id = ${organizationId}`
   yield* insertText(sql, text, {
     from,
     to,
     place,
     parentMessageId: Option.getOrNull(Option.map(parent, (found) => found.id)),
+    currency: organization?.currency ?? "USD",
     isTest: Option.exists(parent, (found) => found.isTest)
   })
   const joined = yield* joinConversation(sql, organizationId, place.conversationId, [from, to])

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { Duration, Effect, Layer, Number } from "effect"
+import { deleteOlder } from "../database/Batches.js"
 import { separateConnections } from "../database/Database.js"
 import { orUnavailable } from "../database/Unavailable.js"
 import { bodies, eraseContent, inboundRaw } from "./ExpiredContent.js"
@@ -43,6 +44,7 @@ export const RetentionRepoSql = Layer.effect(
             orUnavailable
           )
         ),
+      deleteProviderIds: deleteOlder(sql, "provider_messages", "channel, provider_message_id", "created_at"),
       updatePartitions: (table, retention) =>
         updatePartitions(table, retention).pipe(
           Effect.provide(separateConnections(1)),

@@ -36,7 +36,7 @@ CREATE INDEX provider_messages_message ON provider_messages (organization_id, me
 CREATE INDEX provider_messages_created ON provider_messages USING brin (created_at);
 
 -- Receipts and received texts, stored before the provider gets an acknowledgement; deleted when processed. The
--- organization of a receipt is the nil UUID: only its message has one.
+-- organization of a receipt is 00000000-0000-7000-8000-000000000000: only its message has one.
 CREATE TABLE provider_events (
   organization_id uuid NOT NULL,
   -- Also the id of the received message, if there is one.
