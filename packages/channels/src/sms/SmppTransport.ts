@@ -1,4 +1,5 @@
 import { segmentText } from "@switchboard/domain/sms/SmsText"
+import { logThrottled } from "@switchboard/services/LogThrottle"
 import {
   ProviderUnavailable,
   SendDeferred,
@@ -172,7 +173,10 @@ export const SmppTransport = Layer.scoped(
       const status = yield* stored.pipe(
         Effect.as(Status.ok),
         Effect.catchAllCause((cause) =>
-          Effect.as(Effect.logWarning("An event of the SMPP server can't be stored", cause), Status.temporaryError)
+          Effect.as(
+            logThrottled("SMPP events", Effect.logWarning("Events of the SMPP server can't be stored", cause)),
+            Status.temporaryError
+          )
         )
       )
       session.respond(request, status, encodeId(""))
