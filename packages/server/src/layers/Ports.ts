@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import * as RateLimiter from "@effect/experimental/RateLimiter"
+import { HandsetPhoneSmpp } from "@switchboard/channels/handset/HandsetPhoneSmpp"
 import { InboundDestination, SmtpInjectorNode } from "@switchboard/channels/mailbox/SmtpInjectorNode"
 import { DestinationGuardNode } from "@switchboard/channels/network/DestinationGuardNode"
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
@@ -67,6 +68,7 @@ export const Ports = Layer.mergeAll(
   ObjectStoreLive,
   RateLimitsLive,
   SandboxCarrier,
+  HandsetPhoneSmpp,
   SmtpInjectorNode.pipe(Layer.provideMerge(InboundDestinationLive))
 ).pipe(
   Layer.provideMerge(MasterKeyClaimed),

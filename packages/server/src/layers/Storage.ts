@@ -26,6 +26,7 @@ import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepo
 import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
+import { HandsetRepoSql } from "@switchboard/store/handset/HandsetRepoSql"
 import { CreationKeyRepoSql } from "@switchboard/store/idempotency/CreationKeyRepoSql"
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
 import { MailboxRepoSql } from "@switchboard/store/mailbox/MailboxRepoSql"
@@ -121,6 +122,7 @@ export const Storage = Layer.mergeAll(
   ExportRepoSql,
   ForwardingQueueSql,
   ForwardingRepoSql,
+  HandsetRepoSql,
   InboundAddressRepoSql,
   InboundMailsSql,
   InboundQueueSql,

@@ -1,9 +1,11 @@
 import { hostname } from "node:os"
 import { HttpSettings } from "@switchboard/api/http/HttpContext"
 import { InboundSettings } from "@switchboard/channels/email/receiving/InboundServer"
+import { HandsetAddress } from "@switchboard/channels/handset/HandsetServer"
 import { MailboxSettings } from "@switchboard/channels/mailbox/MailboxServer"
 import { NetworkSettings } from "@switchboard/channels/network/NetworkPolicy"
 import { MailRouting } from "@switchboard/services/email/domains/DomainRepo"
+import { HandsetEnabled } from "@switchboard/services/handset/Handset"
 import { MailboxEnabled } from "@switchboard/services/mailbox/Mailbox"
 import { DeliveryConfirmation, RemoteRelay } from "@switchboard/services/messages/delivery/MailTransport"
 import { SendSettings } from "@switchboard/services/messages/SendContext"
@@ -65,6 +67,9 @@ export const ServiceSettings = Layer.effectContext(
         certificate: inboundCertificate(settings)
       }),
       Context.add(MailboxSettings, { host: loopback, port: settings.mailboxSmtpPort }),
+      // No process starts the local handset yet.
+      Context.add(HandsetEnabled, false),
+      Context.add(HandsetAddress, { host: loopback, port: 2775 }),
       Context.add(NetworkSettings, { allow: settings.networkAllow, dnsServers: settings.dnsServers }),
       Context.add(WorkerConfig, {
         worker: `${hostname()}:${process.pid}:${v7()}`,

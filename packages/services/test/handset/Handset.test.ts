@@ -55,7 +55,8 @@ const withHandset = <A, E>(
             Layer.succeed(CreationKeyRepo, {
               find: () => Effect.succeedNone,
               store: () => Effect.succeed(true),
-              remove: () => Effect.void
+              remove: () => Effect.void,
+              deleteExpired: () => Effect.void
             })
           )
         )

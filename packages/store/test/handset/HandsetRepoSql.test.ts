@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { HandsetTextId } from "@switchboard/domain/handset/HandsetText"
+import { MessageId } from "@switchboard/domain/messages/Message"
 import { HandsetRepo, type ReceivedHandsetText } from "@switchboard/services/handset/HandsetRepo"
 import { newId } from "@switchboard/services/NewId"
 import { HandsetRepoSql } from "@switchboard/store/handset/HandsetRepoSql"
@@ -39,7 +40,7 @@ layer(Layer.provideMerge(HandsetRepoSql, OwnLive), { excludeTestServices: true }
       yield* Effect.all([first, second, foreign, unowned].map(repo.insert), { concurrency: "unbounded" })
       // A repeat changes nothing.
       yield* repo.insert(first)
-      const message = crypto.randomUUID()
+      const message = MessageId.make(crypto.randomUUID())
       yield* sql`INSERT INTO provider_messages (channel, provider_message_id, organization_id, message_id, recipient)
         VALUES ('sms', ${first.id}, ${own}, ${message}, ${first.to})`
 
