@@ -134,7 +134,11 @@ const send = (session: SmppSession, sms: OutgoingSms, lease: SendLease) =>
         providerMessageId: providerMessageIds[0] ?? null
       }
     }),
-    Effect.catchTag("Refusal", ({ status }) => refusedReply(sms.to, status))
+    Effect.catchTag("Refusal", ({ status }) => {
+      // A new session may be bound again.
+      if (meaningOf(status).kind === "unbound") session.unbind()
+      return refusedReply(sms.to, status)
+    })
   )
 
 /** The state of the connection. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Command, type Pdu, responseTo } from "@switchboard/channels/sms/Pdu"
+import { Command, encodeShortMessage, type Pdu, responseTo } from "@switchboard/channels/sms/Pdu"
 import { Deferred, Duration, Effect, Fiber, Queue } from "effect"
 import { otherCertificate, relayCertificate, trusting } from "../Certificates.js"
 import { heldLease, organizationId } from "../Fixtures.js"
@@ -126,6 +126,37 @@ describe("SmppTransport", () => {
       const failure = yield* Effect.flip(transport.send(sms(), { organizationId, isHeld: () => false }))
       assert.strictEqual(failure._tag, "SendWithdrawn")
       assert.strictEqual(submitted, 0)
+    })
+  )
+
+  it.scopedLive("acknowledges each copy of a receipt, also late ones", () =>
+    Effect.gen(function* () {
+      const acknowledged = yield* Queue.unbounded<number>()
+      const { connections, port } = yield* scriptedServer((pdu, { respond }) => {
+        if (pdu.command === responseTo(Command.deliverSm)) acknowledged.unsafeOffer(pdu.status)
+        else respond(pdu, 0, Buffer.from("7\0"))
+      })
+      const transport = yield* smppTransportTo(port)
+      yield* transport.send(sms(), heldLease)
+      const receipt = encodeShortMessage({
+        source: { ton: 1, npi: 1, address: "4917000000000" },
+        destination: { ton: 1, npi: 1, address: "4915100000000" },
+        esmClass: 4,
+        registeredDelivery: 0,
+        dataCoding: 0,
+        shortMessage: Buffer.from("id:7 stat:DELIVRD err:000"),
+        tlvs: new Map()
+      })
+      for (const sequence of [1, 2, 1]) connections[0]?.write({ command: Command.deliverSm, sequence, body: receipt })
+      assert.deepStrictEqual([...(yield* Queue.takeN(acknowledged, 3))], [0, 0, 0])
+      const receipts = yield* Queue.takeN(transport.events, 3)
+      for (const event of receipts) {
+        assert.deepInclude(event, { _tag: "Receipt", status: "delivered" })
+      }
+      // The storage fails: the server gets a temporary error, and sends the receipt again later.
+      transport.storage.isDown = true
+      connections[0]?.write({ command: Command.deliverSm, sequence: 3, body: receipt })
+      assert.strictEqual(yield* Queue.take(acknowledged), 0x64)
     })
   )
 

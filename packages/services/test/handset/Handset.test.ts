@@ -56,7 +56,7 @@ const withHandset = <A, E>(
               find: () => Effect.succeedNone,
               store: () => Effect.succeed(true),
               remove: () => Effect.void,
-              deleteExpired: () => Effect.void
+              deleteExpired: () => Effect.succeed(0)
             })
           )
         )
