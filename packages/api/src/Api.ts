@@ -15,6 +15,7 @@ import { SenderConfirmationsApi, SendersApi } from "./email/senders/SendersApi.j
 import { TemplatesApi } from "./email/templates/TemplatesApi.js"
 import { ThreadsApi } from "./email/threads/ThreadsApi.js"
 import { EventsApi } from "./events/EventsApi.js"
+import { HandsetApi } from "./handset/HandsetApi.js"
 import { MailboxApi } from "./mailbox/MailboxApi.js"
 import { MessagesApi } from "./messages/MessagesApi.js"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.js"
@@ -33,6 +34,7 @@ import { ServiceWindowsApi, WhatsAppStatsApi } from "./whatsapp/WhatsAppApi.js"
 export class Api extends HttpApi.make("switchboard")
   .add(MessagesApi)
   .add(MailboxApi)
+  .add(HandsetApi)
   .add(OrganizationsApi)
   .add(SessionsApi)
   .add(ApiKeysApi)

@@ -30,6 +30,7 @@ import { SenderConfirmationsHttp, SendersHttp } from "./email/senders/SendersHtt
 import { TemplatesHttp } from "./email/templates/TemplatesHttp.js"
 import { ThreadsHttp } from "./email/threads/ThreadsHttp.js"
 import { EventsHttp } from "./events/EventsHttp.js"
+import { HandsetHttp } from "./handset/HandsetHttp.js"
 import { AuthorizationHttp } from "./http/AuthorizationHttp.js"
 import { qualityValues } from "./http/Compression.js"
 import { serveRoutes } from "./http/ServeRoutes.js"
@@ -137,6 +138,7 @@ const Handlers = Layer.discard(HttpApiBuilder.api(Api)).pipe(
     Layer.mergeAll(
       MessagesHttp,
       MailboxHttp,
+      HandsetHttp,
       SystemHttp,
       OrganizationsHttp,
       SessionsHttp,

@@ -110,7 +110,8 @@ const cases: ReadonlyArray<
     { name: "n", nodes: [start, { id: "h", type: "action.httpRequest", data: { config } }], edges: [] },
     { "nodes.1.data.config.url": /NETWORK_ALLOW/ }
   ],
-  [`POST /v1/mailbox/${id}/reply`, { text: "", subject: "a\nb", from: "ada", to: email }, "text subject from to"]
+  [`POST /v1/mailbox/${id}/reply`, { text: "", subject: "a\nb", from: "ada", to: email }, "text subject from to"],
+  [`POST /v1/handset/${id}/reply`, { text: "", from: "ada" }, "text from"]
 ]
 
 const rows = cases.map(([operation, body, fields]) => {

@@ -28,6 +28,7 @@ import { HtmlParts, RawMails } from "@switchboard/services/email/records/RawMail
 import { EmailStatistics } from "@switchboard/services/email/stats/EmailStatistics"
 import { Threads } from "@switchboard/services/email/threads/Threads"
 import { EventStream } from "@switchboard/services/events/EventStream"
+import { Handset } from "@switchboard/services/handset/Handset"
 import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
 import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
 import { MailboxSimulations } from "@switchboard/services/mailbox/MailboxSimulations"
@@ -236,6 +237,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
           Mailbox,
           Mailbox.make({ list: (_, __, request) => Effect.succeed(page([], 0, request)), get: notFound("mail") })
         ),
+        Layer.mock(Handset, { _tag: "services/Handset" }),
         Layer.mock(MailboxReplies, { _tag: "services/MailboxReplies" }),
         Layer.mock(MailboxSimulations, { _tag: "services/MailboxSimulations" }),
         Layer.mock(System, { _tag: "services/System" }),

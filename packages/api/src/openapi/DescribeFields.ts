@@ -3,6 +3,7 @@ import { accountFields } from "./fields/AccountFields.js"
 import { commonFields, type FieldsBySchema, filterFields } from "./fields/CommonFields.js"
 import { conversationFields } from "./fields/ConversationFields.js"
 import { emailFields } from "./fields/EmailFields.js"
+import { handsetFields } from "./fields/HandsetFields.js"
 import { messageFields } from "./fields/MessageFields.js"
 import { voiceFields } from "./fields/VoiceFields.js"
 
@@ -44,6 +45,7 @@ const descriptions: Readonly<Record<string, string>> = {
     "Id of the last event received, for clients that cannot set headers. The header `Last-Event-ID` takes precedence. Default: now.",
   "forwarding.id": "Id of the forwarding rule.",
   "forwarding.list.filters": filters("`search` (part of the name)"),
+  "handset.id": "Id of the text in the local handset.",
   "knowledgeBases.id": "Id of the knowledge base.",
   "knowledgeBases.list.filters": filters("`search` (part of name or description)"),
   "mailbox.id": "Id of the mail in the local mailbox.",
@@ -120,6 +122,7 @@ export const fieldsBySchema: FieldsBySchema = {
   ...conversationFields,
   ...emailFields,
   ...filterFields,
+  ...handsetFields,
   ...messageFields,
   ...voiceFields
 }

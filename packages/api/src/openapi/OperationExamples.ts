@@ -4,6 +4,7 @@ import { apiKeyExamples, organizationExamples, sessionExamples, systemExamples }
 import { analyticsExamples, emailStatsExamples, whatsAppStatsExamples } from "./examples/AnalyticsExamples.js"
 import { conversationExamples, participantExamples, serviceWindowExamples } from "./examples/ConversationExamples.js"
 import { domainExamples, senderExamples } from "./examples/EmailExamples.js"
+import { handsetExamples } from "./examples/HandsetExamples.js"
 import { mailboxExamples, receivingExamples, threadExamples } from "./examples/InboundExamples.js"
 import {
   emailRecordExamples,
@@ -44,6 +45,7 @@ export const operationExamples: Examples = {
   ...emailSendExamples,
   ...emailStatsExamples,
   ...forwardingExamples,
+  ...handsetExamples,
   ...knowledgeBaseExamples,
   ...mailboxExamples,
   ...messageExamples,

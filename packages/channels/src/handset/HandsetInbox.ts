@@ -1,6 +1,7 @@
 import { HandsetTextId } from "@switchboard/domain/handset/HandsetText"
 import { encodingOf } from "@switchboard/domain/sms/SmsText"
 import { HandsetRepo, type ReceivedHandsetText } from "@switchboard/services/handset/HandsetRepo"
+import { logThrottled } from "@switchboard/services/LogThrottle"
 import { newId } from "@switchboard/services/NewId"
 import { Clock, Duration, Effect, Schedule } from "effect"
 import { storableText } from "../StorableText.js"
@@ -97,7 +98,7 @@ export const makeHandsetInbox = Effect.gen(function* () {
     return yield* stored.pipe(
       Effect.as({ status: Status.ok as number, id: id as string }),
       Effect.catchTag("ServiceUnavailableError", (error) =>
-        Effect.as(Effect.logWarning("The local handset could not store a text", error), {
+        Effect.as(logThrottled("handset", Effect.logWarning("The local handset could not store a text", error)), {
           status: Status.systemError,
           id: ""
         })

@@ -59,7 +59,7 @@ const fieldOf = (text: string, name: "id" | "stat" | "err"): string =>
 const readReceipt = (message: ShortMessage, at: string): Receipt | null => {
   const { text } = readText(message)
   // The text of the message, which follows, may contain the names of fields.
-  const [fields = ""] = text.split(/\stext:/i, 1)
+  const [fields = ""] = text.split(/(?:^|\s)text:/i, 1)
   const stated = latin1(message.tlvs.get(Tag.receiptedMessageId) ?? new Uint8Array()).split("\0", 1)[0] ?? ""
   const id = storableText(stated === "" ? fieldOf(fields, "id") : stated, 65)
   const [tlvState = 0] = message.tlvs.get(Tag.messageState) ?? []

@@ -61,7 +61,7 @@ const closeTimeoutMs = 1_000
 /** Requests of the peer that have no response yet; beyond them the session reads no more. */
 const maxUnanswered = 200
 
-/** In octets: a peer that reads no more of what is written to it loses its session. */
+/** In octets: the session of a peer that does not read ends when more is unsent. */
 const maxUnsent = 4 * 1024 * 1024
 
 /** An SMPP session over a connection, of a client or of a server. */

@@ -1,4 +1,5 @@
 import { segmentText } from "@switchboard/domain/sms/SmsText"
+import { logThrottled } from "@switchboard/services/LogThrottle"
 import {
   ProviderUnavailable,
   SendDeferred,
@@ -133,7 +134,11 @@ const send = (session: SmppSession, sms: OutgoingSms, lease: SendLease) =>
         providerMessageId: providerMessageIds[0] ?? null
       }
     }),
-    Effect.catchTag("Refusal", ({ status }) => refusedReply(sms.to, status))
+    Effect.catchTag("Refusal", ({ status }) => {
+      // A new session may be bound again.
+      if (meaningOf(status).kind === "unbound") session.unbind()
+      return refusedReply(sms.to, status)
+    })
   )
 
 /** The state of the connection. */
@@ -172,7 +177,10 @@ export const SmppTransport = Layer.scoped(
       const status = yield* stored.pipe(
         Effect.as(Status.ok),
         Effect.catchAllCause((cause) =>
-          Effect.as(Effect.logWarning("An event of the SMPP server can't be stored", cause), Status.temporaryError)
+          Effect.as(
+            logThrottled("SMPP events", Effect.logWarning("Events of the SMPP server can't be stored", cause)),
+            Status.temporaryError
+          )
         )
       )
       session.respond(request, status, encodeId(""))

@@ -1,6 +1,7 @@
 import { createServer, type Socket } from "node:net"
+import { createServer as createTlsServer } from "node:tls"
 import { HandsetAddress, HandsetServer, HandsetSettings } from "@switchboard/channels/handset/HandsetServer"
-import { encodePdu, type Pdu, PduReader, responseTo } from "@switchboard/channels/sms/Pdu"
+import { encodePdu, isResponse, type Pdu, PduReader, responseTo } from "@switchboard/channels/sms/Pdu"
 import { SmppSettings } from "@switchboard/channels/sms/SmppClient"
 import type { SessionLimits } from "@switchboard/channels/sms/SmppSession"
 import { SmppTransport } from "@switchboard/channels/sms/SmppTransport"
@@ -9,6 +10,7 @@ import type { ProviderEvent } from "@switchboard/services/providers/ProviderEven
 import { ProviderEvents } from "@switchboard/services/providers/ProviderEvents"
 import { type OutgoingSms, SmsTransport } from "@switchboard/services/sms/SmsTransport"
 import { Context, Duration, Effect, Layer, Queue, Redacted } from "effect"
+import type { relayCertificate } from "../Certificates.js"
 import { messageId } from "../Fixtures.js"
 import { unavailable } from "../mailbox/MailboxFixture.js"
 
@@ -69,11 +71,15 @@ export const handsetFixture = (settings: { readonly port?: number; readonly limi
 export interface ScriptedConnection {
   readonly socket: Socket
   readonly write: (pdu: Partial<Pdu>) => void
+  /** Responds to a request; a response gets none. */
   readonly respond: (request: Pdu, status?: number, body?: Uint8Array) => void
 }
 
 /** An SMPP server whose responses the test decides. */
-export const scriptedServer = (received: (pdu: Pdu, connection: ScriptedConnection) => void) =>
+export const scriptedServer = (
+  received: (pdu: Pdu, connection: ScriptedConnection) => void,
+  certificate?: typeof relayCertificate
+) =>
   Effect.acquireRelease(
     Effect.async<{
       readonly port: number
@@ -81,15 +87,17 @@ export const scriptedServer = (received: (pdu: Pdu, connection: ScriptedConnecti
       readonly close: () => void
     }>((resume) => {
       const connections: Array<ScriptedConnection> = []
-      const server = createServer((socket) => {
+      const connected = (socket: Socket) => {
         const reader = new PduReader()
         const write = (pdu: Partial<Pdu>) =>
           socket.write(encodePdu({ command: 0, status: 0, sequence: 1, body: Buffer.of(), ...pdu }))
         const connection: ScriptedConnection = {
           socket,
           write,
-          respond: ({ command, sequence }, status = 0, body = Buffer.of(0x78, 0)) =>
-            write({ command: responseTo(command), sequence, status, body })
+          respond: (request, status = 0, body = Buffer.of(0x78, 0)) => {
+            if (isResponse(request)) return
+            write({ command: responseTo(request.command), sequence: request.sequence, status, body })
+          }
         }
         connections.push(connection)
         socket.on("error", () => undefined)
@@ -99,7 +107,8 @@ export const scriptedServer = (received: (pdu: Pdu, connection: ScriptedConnecti
             received(pdu, connection)
           }
         })
-      })
+      }
+      const server = certificate === undefined ? createServer(connected) : createTlsServer(certificate, connected)
       const close = () => {
         server.close()
         for (const { socket } of connections) socket.destroy()

@@ -1,6 +1,8 @@
 import { join } from "node:path"
 import * as RateLimiter from "@effect/experimental/RateLimiter"
+
 import { HandsetDestination, HandsetPhoneSmpp } from "@switchboard/channels/handset/HandsetPhoneSmpp"
+
 import { InboundDestination, SmtpInjectorNode } from "@switchboard/channels/mailbox/SmtpInjectorNode"
 import { DestinationGuardNode } from "@switchboard/channels/network/DestinationGuardNode"
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"

@@ -128,6 +128,7 @@ export const Storage = Layer.mergeAll(
   ExportRepoSql,
   ForwardingQueueSql,
   ForwardingRepoSql,
+  HandsetRepoSql,
   InboundAddressRepoSql,
   InboundMailsSql,
   InboundQueueSql,

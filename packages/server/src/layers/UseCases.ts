@@ -29,6 +29,7 @@ import { EmailStatistics } from "@switchboard/services/email/stats/EmailStatisti
 import { Templates } from "@switchboard/services/email/templates/Templates"
 import { Threads } from "@switchboard/services/email/threads/Threads"
 import { EventStream } from "@switchboard/services/events/EventStream"
+import { Handset } from "@switchboard/services/handset/Handset"
 import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
 import { MailboxComplaints } from "@switchboard/services/mailbox/MailboxComplaints"
 import { MailboxReplies } from "@switchboard/services/mailbox/MailboxReplies"
@@ -92,6 +93,7 @@ export const UseCases = Layer.mergeAll(
     Layer.provideMerge(MessagesLive)
   ),
   SenderConfirmations.Default.pipe(Layer.provide(Senders.Default)),
+  Handset.Default,
   KeyActivity.Default.pipe(Layer.provideMerge(ManagedKeys.Default)),
   Layer.mergeAll(
     Mailbox.Default,

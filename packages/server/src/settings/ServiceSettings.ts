@@ -1,11 +1,13 @@
 import { hostname } from "node:os"
 import { HttpSettings } from "@switchboard/api/http/HttpContext"
 import { InboundSettings } from "@switchboard/channels/email/receiving/InboundServer"
+
 import { HandsetSettings } from "@switchboard/channels/handset/HandsetServer"
 import { MailboxSettings } from "@switchboard/channels/mailbox/MailboxServer"
 import { NetworkSettings } from "@switchboard/channels/network/NetworkPolicy"
 import { MailRouting } from "@switchboard/services/email/domains/DomainRepo"
-import { HandsetEnabled } from "@switchboard/services/handset/HandsetEnabled"
+import { HandsetEnabled } from "@switchboard/services/handset/HandsetPhone"
+
 import { MailboxEnabled } from "@switchboard/services/mailbox/Mailbox"
 import { DeliveryConfirmation, RemoteRelay } from "@switchboard/services/messages/delivery/MailTransport"
 import { SendSettings } from "@switchboard/services/messages/SendContext"
@@ -70,6 +72,7 @@ export const ServiceSettings = Layer.effectContext(
       }),
       Context.add(HandsetSettings, { host: loopback, port: settings.handsetPort }),
       Context.add(MailboxSettings, { host: loopback, port: settings.mailboxSmtpPort }),
+      // No process starts the local handset yet.
       Context.add(NetworkSettings, { allow: settings.networkAllow, dnsServers: settings.dnsServers }),
       Context.add(WorkerConfig, {
         worker: `${hostname()}:${process.pid}:${v7()}`,

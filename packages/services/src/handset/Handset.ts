@@ -11,8 +11,7 @@ import { segmentText } from "@switchboard/domain/sms/SmsText"
 import { DateTime, Effect } from "effect"
 import { reserveKey } from "../idempotency/CreateOnce.js"
 import { newUuid } from "../NewId.js"
-import { HandsetEnabled } from "./HandsetEnabled.js"
-import { HandsetPhone } from "./HandsetPhone.js"
+import { HandsetEnabled, HandsetPhone } from "./HandsetPhone.js"
 import { HandsetRepo } from "./HandsetRepo.js"
 
 /** A phone number or short code: an alphanumeric sender id receives no texts. */

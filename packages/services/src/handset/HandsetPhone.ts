@@ -1,6 +1,9 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { Context, type Effect } from "effect"
 
+/** Whether the service sends its texts to the local handset: `SMS_URL` is not set. */
+export class HandsetEnabled extends Context.Tag("services/HandsetEnabled")<HandsetEnabled, boolean>() {}
+
 /** A text that a phone sends to a number of the service. */
 export interface PhoneText {
   /** E.164. */

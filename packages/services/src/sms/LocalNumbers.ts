@@ -1,7 +1,7 @@
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type SenderId, SmsNumber } from "@switchboard/domain/sms/SmsNumber"
 import { DateTime, Effect, Option } from "effect"
-import { HandsetEnabled } from "../handset/HandsetEnabled.js"
+import { HandsetEnabled } from "../handset/HandsetPhone.js"
 import { NumberRepo } from "./NumberRepo.js"
 
 /** The number of the local handset with this index: +1 555 01x xxxx. */

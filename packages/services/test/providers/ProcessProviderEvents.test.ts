@@ -74,7 +74,11 @@ layer(Live, { excludeTestServices: true })("A receipt", (it) => {
       const { number, organization } = yield* makeOwner
       const [ada, bob] = [newPhone(), newPhone()]
       const id = yield* sendText(organization, { from: number, to: [ada, bob], segments: 3 })
-      yield* receive(receiptOf(id, ada, "delivered", 3), receiptOf(id, ada, "sent", 1), receiptOf(id, ada, "delivered", 1))
+      yield* receive(
+        receiptOf(id, ada, "delivered", 3),
+        receiptOf(id, ada, "sent", 1),
+        receiptOf(id, ada, "delivered", 1)
+      )
       yield* workAll
       assert.strictEqual(yield* statusesOf(organization, id), "sent sent sent")
       yield* receive(receiptOf(id, ada, "delivered", 3), receiptOf(id, ada, "delivered", 2))
@@ -102,7 +106,11 @@ layer(Live, { excludeTestServices: true })("A receipt", (it) => {
         details: { recipient: ada, errorCode: "UNDELIV 005" },
         retryable: false
       })
-      yield* receive(receiptOf(id, ada, "delivered", 2), receiptOf(id, ada, "delivered", 3), receiptOf(id, ada, "failed", 2))
+      yield* receive(
+        receiptOf(id, ada, "delivered", 2),
+        receiptOf(id, ada, "delivered", 3),
+        receiptOf(id, ada, "failed", 2)
+      )
       yield* workAll
       assert.strictEqual(yield* statusesOf(organization, id), "failed failed")
       assert.deepStrictEqual(yield* errorOf(id), error)
@@ -147,7 +155,9 @@ layer(Live, { excludeTestServices: true })("A receipt", (it) => {
       const phones = Array.makeBy(40, newPhone)
       const id = yield* sendText(organization, { from: number, to: phones, segments: 10 })
       const receipts = phones.flatMap((phone) =>
-        Array.makeBy(200, (at) => receiptOf(id, phone, phones.indexOf(phone) === 0 ? "failed" : "delivered", (at % 10) + 1))
+        Array.makeBy(200, (at) =>
+          receiptOf(id, phone, phones.indexOf(phone) === 0 ? "failed" : "delivered", (at % 10) + 1)
+        )
       )
       const port = yield* ProviderEvents
       yield* Effect.forEach(receipts, port.receive, { concurrency: "unbounded", discard: true })

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { ValidationError } from "@switchboard/domain/Errors"
 import { SmsNumber } from "@switchboard/domain/sms/SmsNumber"
-import { HandsetEnabled } from "@switchboard/services/handset/HandsetEnabled"
+import { HandsetEnabled } from "@switchboard/services/handset/HandsetPhone"
 import { LocalNumbers } from "@switchboard/services/sms/LocalNumbers"
 import { NumberRepo } from "@switchboard/services/sms/NumberRepo"
 import { Numbers } from "@switchboard/services/sms/Numbers"

@@ -83,7 +83,7 @@ layer(StoreLive, { excludeTestServices: true })("ExportRepo (SQL)", (it) => {
       for (;;) {
         const piece: ReadonlyArray<{
           event: { id: EventId; type: string }
-          message: Pick<Message, "content" | "id"> | null
+          message: Pick<typeof Message.Encoded, "content" | "id"> | null
         }> = yield* repo.events(own, { range, after, limit: 2 })
         found.push(
           ...piece.map(
