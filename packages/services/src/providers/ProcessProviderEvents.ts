@@ -10,7 +10,7 @@ import { logThrottled } from "../LogThrottle.js"
 import { MessageRepo } from "../messages/MessageRepo.js"
 import { OptOuts } from "../sms/OptOuts.js"
 import type { Receipt } from "./ProviderEvent.js"
-import { type ProcessedEvent, ProcessEvents, type StoredEvent, type TakenEvent } from "./ProviderEventQueue.js"
+import { ProcessEvents, type ProcessedEvent, type StoredEvent, type TakenEvent } from "./ProviderEventQueue.js"
 import { type ProviderMessage, ProviderMessageRepo } from "./ProviderMessageRepo.js"
 import { type NewReceivedText, ReceivedTextRepo, type StoredText } from "./ReceivedTextRepo.js"
 

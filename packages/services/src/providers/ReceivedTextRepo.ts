@@ -33,9 +33,7 @@ export interface NewReceivedText {
 }
 
 /** Makes the message of an event and of the other parts of its text. Left is the time to try again. */
-export type MakeText = (
-  parts: Array.NonEmptyReadonlyArray<StoredText>
-) => Either.Either<NewReceivedText, DateTime.Utc>
+export type MakeText = (parts: Array.NonEmptyReadonlyArray<StoredText>) => Either.Either<NewReceivedText, DateTime.Utc>
 
 /** Stores received texts as messages. */
 export class ReceivedTextRepo extends Context.Tag("services/ReceivedTextRepo")<

@@ -10,7 +10,7 @@ import { Array, DateTime, Duration, Effect, Metric } from "effect"
 import { v7 } from "uuid"
 import { options } from "../email/receiving/Fixtures.js"
 import { StoreLive } from "../StoreLive.js"
-import { leftOver, makeNumber, makeOwner, newPhone, partsOf, receive, receiptOf, textFrom } from "./Fixtures.js"
+import { leftOver, makeNumber, makeOwner, newPhone, partsOf, receiptOf, receive, textFrom } from "./Fixtures.js"
 
 const take = (worker: string, limit = 100) =>
   Effect.flatMap(ProviderEventQueue, (queue) =>

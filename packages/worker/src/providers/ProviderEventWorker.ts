@@ -1,6 +1,6 @@
 import {
-  type ProcessedEvent,
   ProcessEvents,
+  type ProcessedEvent,
   ProviderEventQueue,
   type SettledEvent,
   type TakenEvent

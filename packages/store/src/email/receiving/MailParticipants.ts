@@ -56,7 +56,11 @@ export const mailParticipants = Effect.fnUntraced(function* (
   const from = yield* authorOf(sql, organizationId, author)
   const senders = yield* sendersOf(sql, organizationId, signed)
   const own = yield* Effect.forEach([...new Set(recipients)].sort(), (address) =>
-    findOrCreateParticipant(sql, organizationId, mailAddress(address), { name: address, displayName: null, type: "sender" })
+    findOrCreateParticipant(sql, organizationId, mailAddress(address), {
+      name: address,
+      displayName: null,
+      type: "sender"
+    })
   )
   const created = [from, ...own].filter(({ isNew }) => isNew).length
   return { created, from: from.id, to: [...new Set([...senders, ...own.map(({ id }) => id)])] }
