@@ -38,7 +38,7 @@ const work = (worker: string, events: ReadonlyArray<TakenEvent>) =>
     const settled = yield* Effect.forEach(
       events,
       (event) => Effect.map(process(event), (processed) => ({ event, processed })),
-      { concurrency: 8 }
+      { concurrency: 40 }
     )
     yield* queue.settle(worker, settled)
     return settled.map(({ processed }) => processed)
@@ -55,7 +55,7 @@ const workAfter = (passed: string) =>
     const sql = yield* SqlClient.SqlClient
     const queue = yield* ProviderEventQueue
     yield* sql`UPDATE provider_events SET received_at = received_at - ${passed}::interval`
-    yield* sql`UPDATE provider_event_waiting SET due_at = now() WHERE due_at <= now() + ${passed}::interval`
+    yield* sql`UPDATE provider_event_waiting SET due_at = greatest(now(), due_at - ${passed}::interval)`
     yield* queue.promote
     yield* workAll
   })
