@@ -72,7 +72,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The HTTP interface", (it) =
       })
       const request = sent.at(-1)
       assert.deepStrictEqual(
-        [request?.to[0]?.contactId, request?.email.templateId, request?.conversationId],
+        request?.channel === "email" && [request.to[0]?.contactId, request.email.templateId, request.conversationId],
         [id, id, id]
       )
     })

@@ -16,6 +16,7 @@ export const base = (dataDir: string): Record<string, string> => ({
   DATA_DIR: dataDir,
   PORT: "0",
   MAILBOX_SMTP_PORT: "0",
+  HANDSET_SMPP_PORT: "0",
   INBOUND_SMTP_PORT: "0",
   MASTER_KEY: installationKey.toString("base64"),
   BOOTSTRAP_API_KEY: adminKey,

@@ -31,6 +31,7 @@ export const testSettings = (databaseUrl: string, bootstrapKey: string): Readonl
   PORT: "0",
   INBOUND_SMTP_PORT: "0",
   MAILBOX_SMTP_PORT: "0",
+  HANDSET_SMPP_PORT: "0",
   BOOTSTRAP_API_KEY: bootstrapKey,
   RATE_LIMIT_REQUESTS: "0",
   RATE_LIMIT_SENDS: "0",

@@ -3,7 +3,8 @@ import { assert, it } from "vitest"
 
 /** The operations that each permission allows, by method and path. */
 const operationsOf = {
-  "messages.read": `GET /v1/messages, GET /v1/messages/:id, GET /v1/messages/:id/timeline, GET /v1/mailbox, GET /v1/mailbox/:id`,
+  "messages.read": `GET /v1/messages, GET /v1/messages/:id, GET /v1/messages/:id/timeline, GET /v1/mailbox, GET /v1/mailbox/:id,
+    GET /v1/numbers, GET /v1/sms/opt-outs`,
   "messages.send": `POST /v1/messages, POST /v1/messages/batch, POST /v1/messages/:id/cancel, POST /v1/messages/:id/resend,
     POST /v1/mailbox/:id/reply, POST /v1/mailbox/:id/simulate, POST /v1/email/send, POST /v1/drafts/:id/send`,
   "messages.delete": `DELETE /v1/messages/:id`,
@@ -25,7 +26,8 @@ const operationsOf = {
   "email.write": `POST /v1/email/blocks, POST /v1/email/blocks/import, PATCH /v1/email/blocks/:id,
     DELETE /v1/email/blocks/:id, POST /v1/email/catch-all/enable, POST /v1/email/catch-all/disable,
     PATCH /v1/email/catch-all/config, POST /v1/email/forwarding/rules, PATCH /v1/email/forwarding/rules/:id,
-    DELETE /v1/email/forwarding/rules/:id, POST /v1/email/threads/:id/read`,
+    DELETE /v1/email/forwarding/rules/:id, POST /v1/email/threads/:id/read,
+    POST /v1/sms/opt-outs, DELETE /v1/sms/opt-outs/:id`,
   "domains.read": `GET /v1/email/domains, POST /v1/email/domains/check-verification, GET /v1/email/domains/detect-registrar,
     GET /v1/email/domains/:id, GET /v1/email/domains/:id/status, GET /v1/email/senders,
     GET /v1/email/senders/:id/verification`,

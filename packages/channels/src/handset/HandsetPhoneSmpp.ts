@@ -1,14 +1,14 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { segmentText } from "@switchboard/domain/sms/SmsText"
 import { HandsetPhone } from "@switchboard/services/handset/HandsetPhone"
-import { Duration, Effect, Layer, Random, Redacted } from "effect"
+import { Context, Duration, Effect, Layer, type Option, Random, Redacted } from "effect"
 import { encodeSegments } from "../sms/ConcatenatedText.js"
 import { Command, encodeShortMessage } from "../sms/Pdu.js"
 import { bindTransceiver } from "../sms/SmppClient.js"
 import { numberAddress } from "../sms/SmppEvents.js"
 import type { RequestResult, SmppSession } from "../sms/SmppSession.js"
 import { Status, statusText } from "../sms/SmppStatus.js"
-import { HandsetAddress, phoneSystemId } from "./HandsetServer.js"
+import { type HandsetAddress, phoneSystemId } from "./HandsetServer.js"
 
 const timeout = Duration.seconds(2)
 
@@ -29,18 +29,33 @@ const submit = (session: SmppSession, body: Uint8Array) =>
     })
   )
 
+/**
+ * The address of the local handset. The process that listens sets it; a process without a worker takes it from the
+ * settings.
+ */
+export class HandsetDestination extends Context.Tag("channels/HandsetDestination")<
+  HandsetDestination,
+  {
+    readonly get: Effect.Effect<Option.Option<typeof HandsetAddress.Service>>
+    readonly set: (address: typeof HandsetAddress.Service) => Effect.Effect<void>
+  }
+>() {}
+
 /** Sends each text over a new session to the local handset, as a phone. */
 export const HandsetPhoneSmpp = Layer.effect(
   HandsetPhone,
   Effect.gen(function* () {
-    const { host, port } = yield* HandsetAddress
-    const server = { host, port, isTls: false, systemId: phoneSystemId, password: Redacted.make("") }
+    const destination = yield* HandsetDestination
+    const server = Effect.map(
+      Effect.mapError(Effect.flatten(destination.get), () => unavailable("the local handset is not listening")),
+      (address) => ({ ...address, isTls: false, systemId: phoneSystemId, password: Redacted.make("") })
+    )
     const options = { bindTimeout: timeout, limits: { responseTimeout: timeout } }
     return {
       send: ({ from, text, to }) =>
         Effect.gen(function* () {
           const segments = encodeSegments(segmentText(text), yield* Random.nextIntBetween(0, 256))
-          const { session } = yield* bindTransceiver(server, options, (bound, request) => bound.refuse(request))
+          const { session } = yield* bindTransceiver(yield* server, options, (bound, request) => bound.refuse(request))
           const addresses = { source: numberAddress(from), destination: numberAddress(to) }
           for (const segment of segments) {
             const message = { ...segment, ...addresses, registeredDelivery: 0, tlvs: new Map<number, Uint8Array>() }

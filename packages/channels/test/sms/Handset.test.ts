@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { HandsetPhoneSmpp } from "@switchboard/channels/handset/HandsetPhoneSmpp"
-import { HandsetAddress } from "@switchboard/channels/handset/HandsetServer"
+import { HandsetDestination, HandsetPhoneSmpp } from "@switchboard/channels/handset/HandsetPhoneSmpp"
+import type { HandsetAddress } from "@switchboard/channels/handset/HandsetServer"
 import { segmentText } from "@switchboard/domain/sms/SmsText"
 import { HandsetPhone } from "@switchboard/services/handset/HandsetPhone"
 import type { ProviderEvent } from "@switchboard/services/providers/ProviderEvent"
@@ -137,7 +137,9 @@ describe("The transport with the local handset", () => {
 
 describe("A phone of the local handset", () => {
   const phoneOf = (address: typeof HandsetAddress.Service) =>
-    Effect.provide(HandsetPhone, HandsetPhoneSmpp).pipe(Effect.provideService(HandsetAddress, address))
+    Effect.provide(HandsetPhone, HandsetPhoneSmpp).pipe(
+      Effect.provideService(HandsetDestination, { get: Effect.succeedSome(address), set: () => Effect.void })
+    )
 
   it.scopedLive("sends texts to the service, long ones in parts", () =>
     Effect.gen(function* () {

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { EmailAddress } from "../email/EmailAddress.js"
 import { narrowedTo, oneOf } from "../Fields.js"
 import { ParticipantId } from "../participants/Participant.js"
+import { PhoneNumber } from "../sms/SmsNumber.js"
 import { matching, text } from "../Text.js"
 
 /** A display name without control characters: a line break would inject a header. */
@@ -45,11 +46,6 @@ export const SendRecipient = Schema.Struct({
     )
   })
 export type SendRecipient = typeof SendRecipient.Type
-
-/** A phone number in the form of E.164. The service checks whether a country has numbers of its length. */
-export const PhoneNumber = Schema.String.pipe(
-  matching(/^\+[1-9][0-9]{6,14}$/, "must be a phone number in the form of E.164, like +4930123456")
-).annotations({ description: "a phone number (E.164)", examples: ["+4930123456"] })
 
 /** A phone number or a contact, never both. */
 type Phoned =

@@ -65,7 +65,8 @@ const smsFields = {
   sms: SendSms
 }
 
-const EmailSend = Schema.Struct(emailFields).pipe(
+/** An e-mail to send. */
+export const EmailSend = Schema.Struct(emailFields).pipe(
   Schema.filter(({ bcc = [], cc = [], to }) =>
     tooMany(
       [...to, ...cc, ...bcc].map(({ contactId, email }) => (email === undefined ? contactId : addressKey(email))),
@@ -75,7 +76,8 @@ const EmailSend = Schema.Struct(emailFields).pipe(
 )
 export type EmailSend = typeof EmailSend.Type
 
-const SmsSend = Schema.Struct(smsFields).pipe(
+/** A text message to send. */
+export const SmsSend = Schema.Struct(smsFields).pipe(
   Schema.filter(({ to }) =>
     tooMany(
       to.map(({ contactId, phone }) => phone ?? contactId),

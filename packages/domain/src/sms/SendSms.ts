@@ -2,14 +2,11 @@ import { Schema } from "effect"
 import { TemplateData } from "../email/templates/Template.js"
 import { oneOf } from "../Fields.js"
 import { TemplateReference } from "../messages/SendEmail.js"
-import { filledText, text } from "../Text.js"
+import { filledText } from "../Text.js"
+import { SenderId } from "./SmsNumber.js"
 
 const others = {
-  from: Schema.optional(
-    text(1, 16).annotations({
-      description: "a number or sender id of the organization; default: its first one for text messages"
-    })
-  )
+  from: Schema.optional(SenderId)
 }
 
 const Body = filledText.annotations({

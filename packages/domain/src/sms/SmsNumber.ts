@@ -3,27 +3,41 @@ import { choice, distinct, items } from "../Fields.js"
 import { matching } from "../Text.js"
 import { Timestamp } from "../Timestamp.js"
 
-/** The characters of the GSM 03.38 basic table without line breaks. */
-const gsmCharacters =
-  "@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,\\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà"
+/** The letters of the GSM 03.38 basic table. */
+const gsmLetters = "A-Za-zÄÖÑÜäöñüàèéùìòÇØøÅåÆæßÉΔΦΓΛΩΠΨΣΘΞ"
 
-const senderForm = new RegExp(
-  `^(?:\\+[1-9][0-9]{6,14}|[0-9]{3,8}|(?=[^\\p{L}]*\\p{L})[${gsmCharacters}]{1,11})$`,
-  "u"
-)
+/** The other characters of the table except line breaks. */
+const gsmOthers = "0-9 @£$¥_!\"#¤%&'()*+,./:;<=>?¡§¿\\-"
+
+const numberForm = /^\+[1-9][0-9]{6,14}$/
+const shortCodeForm = /^[0-9]{3,8}$/
+const nameForm = new RegExp(`^[${gsmOthers}]*[${gsmLetters}][${gsmOthers}${gsmLetters}]*$`)
+const maxNameLength = 11
 
 /** The sender of texts: a number with its country code (E.164), a short code, or a name. */
 export const SenderId = Schema.String.pipe(
-  matching(
-    senderForm,
-    "must be a number like +4930123456, a short code of 3 to 8 digits, or 1 to 11 GSM 03.38 characters with a letter"
+  Schema.filter(
+    (value) =>
+      numberForm.test(value) ||
+      shortCodeForm.test(value) ||
+      (value.length <= maxNameLength && nameForm.test(value)) ||
+      "must be a number like +4930123456, a short code of 3 to 8 digits, or 1 to 11 GSM 03.38 characters with a letter",
+    {
+      jsonSchema: {
+        anyOf: [
+          { type: "string", pattern: numberForm.source, examples: ["+4930123456"] },
+          { type: "string", pattern: shortCodeForm.source },
+          { type: "string", pattern: nameForm.source, maxLength: maxNameLength, examples: ["Ada GmbH"] }
+        ]
+      }
+    }
   )
 ).annotations({ identifier: "SenderId", description: "a number or sender id", examples: ["+4930123456"] })
 export type SenderId = typeof SenderId.Type
 
 /** The phone number of a recipient in E.164. The service checks whether a country has numbers of this form. */
 export const PhoneNumber = Schema.String.pipe(
-  matching(/^\+[1-9][0-9]{6,14}$/, "must be a phone number with plus and country code, like +4930123456")
+  matching(numberForm, "must be a phone number with plus and country code, like +4930123456")
 ).annotations({ identifier: "PhoneNumber", description: "a phone number (E.164)", examples: ["+4930123456"] })
 export type PhoneNumber = typeof PhoneNumber.Type
 

@@ -74,8 +74,7 @@ describe("A message as of an event", () => {
 
   it("has the reply text of a received mail", () => {
     const content = { ...message.content, text: "Yes\n> No", replyText: "Yes" }
-    const { replyText } = messageAsOf({ ...message, content }, null).content
-    assert.strictEqual(replyText, "Yes")
+    assert.propertyVal(messageAsOf({ ...message, content }, null).content, "replyText", "Yes")
   })
 
   it("has the status and the history up to the event", () => {

@@ -2,14 +2,14 @@ import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import {
   type Addressees,
   canonical,
-  contentIdentity,
+  emailIdentity,
   requestIdentity
 } from "@switchboard/domain/messages/RequestIdentity"
-import { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { EmailSend } from "@switchboard/domain/messages/SendRequest"
 import { DateTime, FastCheck, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 
-const decode = Schema.decodeUnknownSync(SendRequest)
+const decode = Schema.decodeUnknownSync(EmailSend)
 
 const address = (text: string) => text as EmailAddress
 
@@ -119,7 +119,7 @@ describe("The identity of a request with an idempotency key", () => {
   ])("is independent of %s", (_, written) => {
     const request = decode({ ...plain, ...written })
     assert.strictEqual(requestIdentity(request), requestIdentity(decode(plain)))
-    assert.strictEqual(contentIdentity(request, "", noAddressees), contentIdentity(decode(plain), "", noAddressees))
+    assert.strictEqual(emailIdentity(request, "", noAddressees), emailIdentity(decode(plain), "", noAddressees))
   })
 
   it("is independent of empty template data", () => {
@@ -184,7 +184,7 @@ describe("The identity of the content without an idempotency key", () => {
     names: {}
   }
   const identity = (body: unknown = full, from = "us@example.com", recipients = addressees) =>
-    contentIdentity(decode(body), from, recipients)
+    emailIdentity(decode(body), from, recipients)
 
   it("is independent of the order and the case of recipients", () => {
     const other = { ...addressees, to: [address("BOB@example.com"), address("ada@example.com")] }

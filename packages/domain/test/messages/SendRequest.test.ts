@@ -1,9 +1,10 @@
 import { decodedLength } from "@switchboard/domain/messages/Attachment"
-import { recipientLimit, SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { EmailSend, recipientLimit, SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { Either, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 
 const decode = Schema.decodeUnknownEither(SendRequest, { onExcessProperty: "error" })
+const decodeEmail = Schema.decodeUnknownEither(EmailSend)
 
 const ada = { email: "ada@example.com" }
 const email = { subject: "Hello", html: "<p>Hello</p>" }
@@ -176,9 +177,9 @@ describe("The addresses for replies of a request", () => {
     ['"Support, Team" <support@Corp.example>', "Support, Team <support@corp.example>"],
     ["  Ada  <ada@x.example>", "Ada <ada@x.example>"]
   ])("are read from %s", (given, expected) => {
-    const decoded = Either.getOrThrow(decode({ ...request, email: { ...email, replyTo: [given] } }))
+    const decoded = Either.getOrThrow(decodeEmail({ ...request, email: { ...email, replyTo: [given] } }))
     assert.deepStrictEqual(decoded.email.replyTo, [expected])
-    const again = Either.getOrThrow(decode({ ...request, email: { ...email, replyTo: [expected] } }))
+    const again = Either.getOrThrow(decodeEmail({ ...request, email: { ...email, replyTo: [expected] } }))
     assert.deepStrictEqual(again.email.replyTo, [expected])
   })
 })

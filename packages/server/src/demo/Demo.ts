@@ -179,6 +179,7 @@ const scene = Effect.gen(function* () {
     PORT: "0",
     INBOUND_SMTP_PORT: "0",
     MAILBOX_SMTP_PORT: "0",
+    HANDSET_SMPP_PORT: "0",
     BOOTSTRAP_API_KEY: key,
     LOG_LEVEL: "warning"
   })

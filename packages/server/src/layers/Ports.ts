@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import * as RateLimiter from "@effect/experimental/RateLimiter"
+import { HandsetDestination, HandsetPhoneSmpp } from "@switchboard/channels/handset/HandsetPhoneSmpp"
 import { InboundDestination, SmtpInjectorNode } from "@switchboard/channels/mailbox/SmtpInjectorNode"
 import { DestinationGuardNode } from "@switchboard/channels/network/DestinationGuardNode"
 import { DnsResolverNode } from "@switchboard/channels/network/DnsResolverNode"
@@ -15,7 +16,7 @@ import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { SecretBox, Signatures } from "@switchboard/services/SecretBox"
 import { Effect, Layer, Option, Ref } from "effect"
 import { Parts } from "../run/Parts.js"
-import { ServiceSettings } from "../settings/ServiceSettings.js"
+import { loopback, ServiceSettings } from "../settings/ServiceSettings.js"
 import { Settings } from "../settings/Settings.js"
 import { s3Bucket } from "../settings/StorageSettings.js"
 import { MasterKeyClaimed, MasterKeyLive } from "./MasterKeyLive.js"
@@ -60,6 +61,17 @@ const InboundDestinationLive = Layer.effect(
   })
 )
 
+/** The address of the local handset. Set when it listens; an API without worker takes it from the settings. */
+const HandsetDestinationLive = Layer.effect(
+  HandsetDestination,
+  Effect.gen(function* () {
+    const { handsetPort: port } = yield* Settings
+    const { worker } = yield* Parts
+    const address = yield* Ref.make(worker || port === 0 ? Option.none() : Option.some({ host: loopback, port }))
+    return { get: Ref.get(address), set: (destination) => Ref.set(address, Option.some(destination)) }
+  })
+)
+
 /** The ports that the API and the worker share. Fails with another master key than that of the first start. */
 export const Ports = Layer.mergeAll(
   DnsResolverNode,
@@ -67,7 +79,8 @@ export const Ports = Layer.mergeAll(
   ObjectStoreLive,
   RateLimitsLive,
   SandboxCarrier,
-  SmtpInjectorNode.pipe(Layer.provideMerge(InboundDestinationLive))
+  SmtpInjectorNode.pipe(Layer.provideMerge(InboundDestinationLive)),
+  HandsetPhoneSmpp.pipe(Layer.provideMerge(HandsetDestinationLive))
 ).pipe(
   Layer.provideMerge(MasterKeyClaimed),
   Layer.provideMerge(Layer.merge(SecretBox.Live, Signatures.Live)),

@@ -26,6 +26,7 @@ import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepo
 import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
+import { HandsetRepoSql } from "@switchboard/store/handset/HandsetRepoSql"
 import { CreationKeyRepoSql } from "@switchboard/store/idempotency/CreationKeyRepoSql"
 import { InstallationRepoSql } from "@switchboard/store/installation/InstallationRepoSql"
 import { MailboxRepoSql } from "@switchboard/store/mailbox/MailboxRepoSql"
@@ -38,6 +39,10 @@ import { migrate } from "@switchboard/store/migrations/Migrations"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
+import { ProviderEventQueueSql } from "@switchboard/store/providers/ProviderEventQueueSql"
+import { ProviderEventsSql } from "@switchboard/store/providers/ProviderEventsSql"
+import { ProviderMessageRepoSql } from "@switchboard/store/providers/ProviderMessageRepoSql"
+import { ReceivedTextRepoSql } from "@switchboard/store/providers/ReceivedTextRepoSql"
 import { PauseRepoSql, QueueDepthsSql } from "@switchboard/store/queues/QueueStateSql"
 import { RetentionRepoSql } from "@switchboard/store/retention/RetentionRepoSql"
 import { RollupRepoSql } from "@switchboard/store/rollups/RollupRepoSql"
@@ -129,6 +134,7 @@ export const Storage = Layer.mergeAll(
   InstallationRepoSql,
   KeyActivityRepoSql,
   KnowledgeBaseRepoSql,
+  HandsetRepoSql,
   MailboxRepoSql,
   ManagedSenderRepoSql,
   MessageRepoSql,
@@ -138,6 +144,10 @@ export const Storage = Layer.mergeAll(
   OptOutRepoSql,
   OrganizationRepoSql,
   ParticipantRepoSql,
+  ReceivedTextRepoSql,
+  ProviderMessageRepoSql,
+  ProviderEventsSql,
+  ProviderEventQueueSql,
   PauseRepoSql,
   QueueDepthsSql,
   RelayFaultsSql,

@@ -76,7 +76,7 @@ export const AnyDestination = Layer.fresh(WebhookHttp).pipe(
 /** Accepts messages, for the API and for voice workflows. */
 export const MessagesLive = Messages.Default.pipe(
   Layer.provide(Compose.Default),
-  Layer.provideMerge(Layer.merge(Senders.Default, Templates.Default))
+  Layer.provideMerge(Layer.mergeAll(Numbers.Default, Senders.Default, Templates.Default))
 )
 
 /** Links to objects, and to the attachments of sent messages. */
@@ -119,7 +119,7 @@ export const UseCases = Layer.mergeAll(
     Layer.provide(Layer.merge(MimeWriterLive, SigningKeys.Default))
   ),
   System.Default.pipe(Layer.provide(SystemInspectionLive)),
-  Layer.mergeAll(LocalNumbers.Default, Numbers.Default, OptOuts.Default),
+  Layer.mergeAll(LocalNumbers.Default, OptOuts.Default),
   CatchAlls.Default,
   Conversations.Default,
   EventStream.Default,

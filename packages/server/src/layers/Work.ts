@@ -17,8 +17,10 @@ import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
 import { ProviderBreakers } from "@switchboard/services/messages/delivery/ProviderBreaker"
 import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
+import { ProcessProviderEvents } from "@switchboard/services/providers/ProcessProviderEvents"
 import { Pauses } from "@switchboard/services/queues/Pauses"
 import { retentionJobs } from "@switchboard/services/retention/RetentionJobs"
+import { OptOuts } from "@switchboard/services/sms/OptOuts"
 import { AgentNotices } from "@switchboard/services/voice/calls/AgentNotices"
 import { CallActions } from "@switchboard/services/voice/calls/CallActions"
 import { PlayCalls } from "@switchboard/services/voice/calls/PlayCalls"
@@ -27,6 +29,7 @@ import { WebhookDeliveries, WebhookPace } from "@switchboard/services/webhooks/d
 import { ForwardingWorker } from "@switchboard/worker/email/forwarding/ForwardingWorker"
 import { InboundWorker } from "@switchboard/worker/email/receiving/InboundWorker"
 import { DeliveryWorker } from "@switchboard/worker/messages/DeliveryWorker"
+import { ProviderEventWorker } from "@switchboard/worker/providers/ProviderEventWorker"
 import { ScheduledJobs } from "@switchboard/worker/ScheduledJobs"
 import { AgentNoticeWorker } from "@switchboard/worker/voice/calls/AgentNoticeWorker"
 import { VoiceCallWorker } from "@switchboard/worker/voice/calls/VoiceCallWorker"
@@ -51,6 +54,9 @@ const Inbound = InboundWorker.pipe(
   Layer.provide(Layer.mergeAll(Feedback.Default, Forwarding.Default, ReceivedMessages.Default)),
   Layer.provide(Layer.merge(Blocks.Default, Complaints.Default))
 )
+
+/** Processes receipts and received texts. */
+const Providers = ProviderEventWorker.pipe(Layer.provide(ProcessProviderEvents), Layer.provide(OptOuts.Default))
 
 /** Parses, authenticates and seals received mail, in worker threads. */
 const Readers = Layer.merge(MailReaderWorker, MailSealerArc).pipe(
@@ -80,7 +86,7 @@ const Jobs = ScheduledJobs(
 ).pipe(Layer.provide(Layer.merge(DomainChecks.Default, UploadChecks.Default)))
 
 /** The complete worker, over the database connections that are reserved for it. */
-export const Work = Layer.mergeAll(Delivery, Inbound, Jobs, Voice, Webhooks).pipe(
+export const Work = Layer.mergeAll(Delivery, Inbound, Jobs, Providers, Voice, Webhooks).pipe(
   Layer.provide(Layer.merge(Readers, Pauses.Default)),
   Layer.locally(connectionUse, "work")
 )

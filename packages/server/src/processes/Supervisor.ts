@@ -49,11 +49,20 @@ const processSettings = (settings: typeof Settings.Service, count: number): Reco
 }
 
 /** Refuses port 0: each process would listen on a different free port. */
-const checkPorts = ({ inboundSmtpPort, mailboxSmtpPort, metricsPort, port, smtpUrl }: typeof Settings.Service) => {
+const checkPorts = ({
+  handsetPort,
+  inboundSmtpPort,
+  mailboxSmtpPort,
+  metricsPort,
+  port,
+  smsUrl,
+  smtpUrl
+}: typeof Settings.Service) => {
   const ports = {
     PORT: port,
     INBOUND_SMTP_PORT: inboundSmtpPort,
     MAILBOX_SMTP_PORT: Option.isNone(smtpUrl) ? mailboxSmtpPort : null,
+    HANDSET_SMPP_PORT: Option.isNone(smsUrl) ? handsetPort : null,
     METRICS_PORT: Option.getOrNull(metricsPort)
   }
   const dynamic = Object.entries(ports).find(([, value]) => value === 0)

@@ -1,6 +1,7 @@
 import { hostname } from "node:os"
 import { HttpSettings } from "@switchboard/api/http/HttpContext"
 import { InboundSettings } from "@switchboard/channels/email/receiving/InboundServer"
+import { HandsetSettings } from "@switchboard/channels/handset/HandsetServer"
 import { MailboxSettings } from "@switchboard/channels/mailbox/MailboxServer"
 import { NetworkSettings } from "@switchboard/channels/network/NetworkPolicy"
 import { MailRouting } from "@switchboard/services/email/domains/DomainRepo"
@@ -20,7 +21,8 @@ import { inboundCertificate } from "./MailSettings.js"
 import { isRemote } from "./RelayTls.js"
 import { Settings } from "./Settings.js"
 
-const loopback = "127.0.0.1"
+/** The address of the local mailbox and the local handset. */
+export const loopback = "127.0.0.1"
 
 /** Maximum messages that one transaction leases or settles. */
 const maxBatch = 100
@@ -46,7 +48,7 @@ export const ServiceSettings = Layer.effectContext(
         spfInclude: Option.getOrNull(settings.spfInclude)
       }),
       Context.add(MailboxEnabled, Option.isNone(settings.smtpUrl)),
-      Context.add(HandsetEnabled, true),
+      Context.add(HandsetEnabled, Option.isNone(settings.smsUrl)),
       Context.add(RemoteRelay, Option.exists(settings.smtpUrl, isRemote)),
       Context.add(
         DeliveryConfirmation,
@@ -66,6 +68,7 @@ export const ServiceSettings = Layer.effectContext(
         hostname: settings.mailHostname,
         certificate: inboundCertificate(settings)
       }),
+      Context.add(HandsetSettings, { host: loopback, port: settings.handsetPort }),
       Context.add(MailboxSettings, { host: loopback, port: settings.mailboxSmtpPort }),
       Context.add(NetworkSettings, { allow: settings.networkAllow, dnsServers: settings.dnsServers }),
       Context.add(WorkerConfig, {

@@ -40,6 +40,9 @@ export const DeliveryList = Schema.Struct({
   items: Schema.Array(Schema.Struct({ id: Schema.String, status: Schema.String }))
 })
 
+/** The numbers of an organization. */
+export const NumberList = Schema.Struct({ items: Schema.Array(Schema.Struct({ number: Schema.String })) })
+
 /** A domain with its required records. */
 export const CreatedDomain = Schema.Struct({
   domain: Schema.String,

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto"
 import { Data, Effect, Schema } from "effect"
 import { until } from "../LiveService.js"
 import {
@@ -9,6 +10,7 @@ import {
   MailboxList,
   MailboxMail,
   MessageList,
+  NumberList,
   Status,
   Verified
 } from "./CreatedResources.js"
@@ -139,6 +141,15 @@ export const makeFixtures = Effect.fnUntraced(function* (
 
   const blockedAddress = `${label}@blocked.test`
   const block = yield* Effect.cached(make("/v1/email/blocks", { email: blockedAddress }))
+  const number = yield* Effect.cached(
+    Effect.flatMap(decodeBody(NumberList)(call("GET", "/v1/numbers")), ({ items: [first] }) =>
+      first === undefined ? new MissingFixture({ message: `${tenant} has no number` }) : Effect.succeed(first.number)
+    )
+  )
+  const newPhone = Effect.sync(() => `+4930${randomInt(10_000_000, 99_999_999)}`)
+  const optOut = yield* Effect.cached(
+    Effect.flatMap(Effect.all({ number, phone: newPhone }), (payload) => make("/v1/sms/opt-outs", payload))
+  )
   // Both organizations add the unverified domain; only one could verify it. `ownDomain` is verified.
   const domain = yield* Effect.cached(make("/v1/email/domains", { domain: `${label}.test` }))
   const ownDomain = yield* Effect.cached(
@@ -329,6 +340,9 @@ export const makeFixtures = Effect.fnUntraced(function* (
     thread,
     apiKey: Effect.map(apiKey, ({ id }) => id),
     block: Effect.map(block, ({ id }) => id),
+    number,
+    newPhone,
+    optOut: Effect.map(optOut, ({ id }) => id),
     domain: Effect.map(domain, ({ id }) => id),
     ownDomain,
     receivingDomain,
@@ -368,6 +382,7 @@ export const makeFixtures = Effect.fnUntraced(function* (
           parentConversation,
           participant,
           block,
+          optOut,
           domain,
           ownDomain,
           receivingDomain,

@@ -9,13 +9,25 @@ import type { RequestParts } from "./TestClient.js"
 const sends = new Set(["messages.send", "email.send", "messages.resend"])
 
 /** The fields that make two requests different, and resources of an organization unique. */
-const distinguishing = ["name", "title", "filename", "subject", "text", "externalId", "email", "domain", "from"]
+const distinguishing = [
+  "name",
+  "title",
+  "filename",
+  "subject",
+  "text",
+  "externalId",
+  "email",
+  "domain",
+  "from",
+  "phone"
+]
 
 /** Other valid values for fields that are not free texts. */
 const otherValue: Readonly<Record<string, (label: string) => string>> = {
   email: (label) => `${label}@example.com`,
   domain: (label) => `${label}.test`,
-  from: (label) => `+49301234${label.length}`
+  from: (label) => `+49301234${label.length}`,
+  phone: (label) => `+49301234${label.length}`
 }
 
 /** Optional fields, for operations without a distinguishing field that is required. */
@@ -28,8 +40,9 @@ const optionalFields: Readonly<Record<string, object>> = {
 const distinct = ({ id }: Operation, parts: RequestParts, label: string): RequestParts => {
   const { body, path = {} } = parts
   if (!Predicate.isRecord(body) || Object.keys(body).length === 0) return parts
+  const { phone, ...others } = { ...body, ...optionalFields[id] }
   // One phone number belongs to one participant.
-  const { phone: _, ...rest } = { ...body, ...optionalFields[id] }
+  const rest = id === "participants.create" || phone === undefined ? others : { ...others, phone }
   if (Predicate.isString(rest.participantId) && label === "other") {
     return { ...parts, path, body: { ...rest, participantId: unknownLike(rest.participantId) } }
   }

@@ -24,6 +24,7 @@ const subjects: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<Te
   "/v1/email/threads/{id}": ({ thread }) => Effect.map(thread, ({ id }) => ({ id })),
   "/v1/email/threads/by-message/{messageId}": ({ thread }) => Effect.map(thread, ({ messageId }) => ({ messageId })),
   "/v1/email/{id}": ({ message }) => Effect.map(message, (id) => ({ id })),
+  "/v1/sms/opt-outs/{id}": ({ optOut }) => Effect.map(optOut, (id) => ({ id })),
   "/v1/conversations/{id}": ({ conversation }) => Effect.map(conversation, (id) => ({ id })),
   "/v1/participants/{id}": ({ participant }) => Effect.map(participant, (id) => ({ id })),
   "/v1/voice/agents/{id}": ({ voiceAgent }) => Effect.map(voiceAgent, (id) => ({ id })),
@@ -124,6 +125,7 @@ const bodies: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<unkn
   "serviceWindows.open": ({ contact }) => Effect.map(contact, (participantId) => ({ participantId })),
   "serviceWindows.activate": ({ serviceWindow }) =>
     Effect.map(serviceWindow, (serviceWindowId) => ({ serviceWindowId, source: "ads" })),
+  "optOuts.create": ({ newPhone, number }) => Effect.all({ number, phone: newPhone }),
   "blocks.import": () => Effect.succeed("email\nimported@example.com\n"),
   "uploads.put": ({ uploaded }) => Effect.succeed(uploaded),
   "webhookEndpoints.create": ({ hook, name }) => Effect.succeed({ name, url: hook, events: ["call.started"] }),

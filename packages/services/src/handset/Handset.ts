@@ -8,14 +8,12 @@ import {
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
 import { segmentText } from "@switchboard/domain/sms/SmsText"
-import { Context, DateTime, Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { reserveKey } from "../idempotency/CreateOnce.js"
 import { newUuid } from "../NewId.js"
+import { HandsetEnabled } from "./HandsetEnabled.js"
 import { HandsetPhone } from "./HandsetPhone.js"
 import { HandsetRepo } from "./HandsetRepo.js"
-
-/** Whether the service sends its texts to the local handset. */
-export class HandsetEnabled extends Context.Tag("services/HandsetEnabled")<HandsetEnabled, boolean>() {}
 
 /** A phone number or short code: an alphanumeric sender id receives no texts. */
 const receivesTexts = /^\+?[0-9]+$/

@@ -23,10 +23,7 @@ export class NumberRepo extends Context.Tag("services/NumberRepo")<
     /** The numbers of all organizations, oldest first. */
     readonly listAll: Effect.Effect<ReadonlyArray<OwnedNumber>, ServiceUnavailableError>
     /** Removes a number. Returns false if the organization does not have it. */
-    readonly remove: (
-      organization: OrganizationId,
-      number: SenderId
-    ) => Effect.Effect<boolean, ServiceUnavailableError>
+    readonly remove: (organization: OrganizationId, number: SenderId) => Effect.Effect<boolean, ServiceUnavailableError>
     /** The organization that has a number for a channel. */
     readonly ownerOf: (
       number: string,

@@ -37,7 +37,9 @@ export class OptOuts extends Effect.Service<OptOuts>()("services/OptOuts", {
       const owner = yield* numbers.ownerOf(number, "sms")
       const fields = {
         ...(Option.contains(owner, organization) ? {} : { number: ["must be a number of the organization for sms"] }),
-        ...(Option.isSome(normalizedPhone(phone)) ? {} : { phone: ["must be a number that a country can have"] })
+        ...(Option.isSome(normalizedPhone(phone))
+          ? {}
+          : { phone: ["must be a phone number with its country code, like +4930123456"] })
       }
       if (Object.keys(fields).length > 0) {
         return yield* new ValidationError({ message: "The request body is invalid", fields })

@@ -11,13 +11,14 @@ import { StoreLive } from "@switchboard/store/testing/StoreLive"
 import { Effect, Layer, ParseResult } from "effect"
 import { FreeSends, NoLimits } from "../messages/MessagesLive.js"
 import { objectsInMemory } from "../objects/ObjectsInMemory.js"
+import { NoNumbers } from "../sms/NoTexts.js"
 
 /** Drafts and the services that send them, on the test database, with objects stored in the given map. */
 export const draftsLive = (objects: Map<string, Uint8Array>) =>
   Drafts.Default.pipe(
     Layer.provideMerge(Layer.mergeAll(Messages.Default, Attachments.Default)),
     Layer.provideMerge(Templates.Default),
-    Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default)),
+    Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, NoNumbers)),
     Layer.provide(Layer.mergeAll(Layer.mock(DomainRepo, {}), NoLimits, FreeSends, objectsInMemory(objects))),
     Layer.provideMerge(StoreLive)
   )

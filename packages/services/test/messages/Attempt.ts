@@ -5,7 +5,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
-import type { TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
+import type { TakenOf } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import {
   DeliveryConfirmation,
   MailTransport,
@@ -18,13 +18,14 @@ import type {
   SendDeferred,
   SendRefused
 } from "@switchboard/services/messages/delivery/Provider"
-import { ProviderBreaker } from "@switchboard/services/messages/delivery/ProviderBreaker"
+import { ProviderBreakers } from "@switchboard/services/messages/delivery/ProviderBreaker"
 import { SendSettings } from "@switchboard/services/messages/SendContext"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { MasterKey, SecretBox, Signatures } from "@switchboard/services/SecretBox"
 import { BigDecimal, DateTime, Duration, Effect, Layer, Redacted, Schema, TestClock } from "effect"
 import { v7 } from "uuid"
 import { NothingPaused } from "../queues/NothingPaused.js"
+import { NoTexts } from "../sms/NoTexts.js"
 
 export const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 
@@ -32,7 +33,8 @@ const address = Schema.decodeSync(EmailAddress)
 export const [ada, bob, cyd] = [address("ada@example.com"), address("bob@example.com"), address("cyd@example.com")]
 
 /** A message to three recipients that is due since `start`, as the worker leases it. */
-export const message: TakenMessage = {
+export const message: TakenOf<"email"> = {
+  channel: "email",
   organizationId: OrganizationId.make(v7()),
   messageId: MessageId.make("0192f0c1-2345-7abc-8def-0123456789ff"),
   queueId: v7(),
@@ -82,7 +84,7 @@ export const acceptAll: Relay = ({ rcptTo }) =>
 
 /** Runs one attempt; returns the outcome and the sent mails. */
 export const runAttempt = (
-  changes: Partial<TakenMessage>,
+  changes: Partial<TakenOf<"email">>,
   relay: Relay = acceptAll,
   now = start,
   signingKey: (typeof DomainRepo.Service)["signingKey"] = () => Effect.succeedNone
@@ -99,14 +101,16 @@ export const runAttempt = (
     ).pipe(
       Effect.provide(
         Deliveries.Default.pipe(
-          Layer.provide(Layer.merge(outgoingMails(Layer.mock(DomainRepo, { signingKey })), ProviderBreaker.Default)),
+          Layer.provide(Layer.merge(outgoingMails(Layer.mock(DomainRepo, { signingKey })), ProviderBreakers.Default)),
           Layer.provide([
             NothingPaused,
+            NoTexts,
             Layer.succeed(MailTransport, { relay: "relay.test:25", send, probe: Effect.succeed({ extensions: [] }) }),
             Layer.succeed(DeliveryConfirmation, "accept"),
             Layer.succeed(SendSettings, {
               dedupeWindow: Duration.zero,
               emailUnitCost: BigDecimal.unsafeFromString("0"),
+              smsUnitCost: BigDecimal.unsafeFromString("0"),
               retrySchedule: [Duration.hours(8)]
             })
           ])

@@ -1,12 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
-import { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { EmailSend } from "@switchboard/domain/messages/SendRequest"
 import { OrganizationId, OrganizationSummary } from "@switchboard/domain/organizations/Organization"
-import { Compose, inlineBody } from "@switchboard/services/messages/compose/Compose"
+import { Compose } from "@switchboard/services/messages/compose/Compose"
+import { composeEmail, inlineBody } from "@switchboard/services/messages/compose/ComposeEmail"
 import { SendSettings } from "@switchboard/services/messages/SendContext"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
-import { BigDecimal, Context, DateTime, Duration, Effect, Layer, Schema, TestClock } from "effect"
+import { BigDecimal, DateTime, Duration, Effect, Layer, Schema, TestClock } from "effect"
 
 const organizationId = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const address = Schema.decodeSync(EmailAddress)("ada@example.com")
@@ -18,7 +19,7 @@ const caller = {
   traceParent: null
 }
 
-const decode = Schema.decodeUnknownSync(SendRequest)
+const decode = Schema.decodeUnknownSync(EmailSend)
 const plain = { channel: "email", to: [{ email: address }], email: { subject: "Hello", html: "<p>Hello</p>" } }
 const request = decode(plain)
 const addressees = { to: [address], cc: [], bcc: [], names: {} }
@@ -26,6 +27,7 @@ const addressees = { to: [address], cc: [], bcc: [], names: {} }
 const Settings = Layer.succeed(SendSettings, {
   dedupeWindow: Duration.minutes(1),
   emailUnitCost: BigDecimal.unsafeFromString("0.0004"),
+  smsUnitCost: BigDecimal.unsafeFromString("0"),
   retrySchedule: []
 })
 
@@ -47,10 +49,8 @@ it.scoped("uses a changed currency of the organization within ten seconds", () =
           })
         ).pipe(Effect.asSome)
     })
-    const { message } = Context.get(
-      yield* Layer.build(Compose.Default.pipe(Layer.provide(Layer.merge(Repo, Settings)))),
-      Compose
-    )
+    const context = yield* Layer.build(Compose.Default.pipe(Layer.provideMerge(Layer.merge(Repo, Settings))))
+    const message = yield* Effect.provide(composeEmail, context)
     const currency = Effect.map(
       message(caller, request, { address, replyTo: null }, addressees, inlineBody(request)),
       ({ facts }) => facts.currency
@@ -64,15 +64,15 @@ it.scoped("uses a changed currency of the organization within ten seconds", () =
 
 it.effect("sets Reply-To from the request, or else from the sender", () =>
   Effect.gen(function* () {
-    const { message } = yield* Compose
+    const message = yield* composeEmail
     const help = Schema.decodeSync(EmailAddress)("help@example.com")
     const replyToOf = (given: ReadonlyArray<string> | undefined, replyTo: EmailAddress | null) =>
       Effect.gen(function* () {
         const send = decode({ ...plain, email: { ...plain.email, replyTo: given } })
         const composed = yield* message(caller, send, { address, replyTo }, addressees, inlineBody(send))
         assert.deepStrictEqual(composed.sender, { address })
-        const { replyTo: named, replyToOfSender } = composed.facts.content
-        return [named, replyToOfSender]
+        const { content } = composed.facts
+        return "replyTo" in content ? [content.replyTo, content.replyToOfSender] : []
       })
     assert.deepStrictEqual(yield* replyToOf(undefined, null), [[], undefined])
     assert.deepStrictEqual(yield* replyToOf(undefined, help), [[help], true])
@@ -81,7 +81,7 @@ it.effect("sets Reply-To from the request, or else from the sender", () =>
   }).pipe(
     Effect.provide(
       Compose.Default.pipe(
-        Layer.provide(Layer.merge(Layer.mock(OrganizationRepo, { find: () => Effect.succeedNone }), Settings))
+        Layer.provideMerge(Layer.merge(Layer.mock(OrganizationRepo, { find: () => Effect.succeedNone }), Settings))
       )
     )
   )

@@ -11,6 +11,7 @@ import { type Caller, SendSettings } from "@switchboard/services/messages/SendCo
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { BigDecimal, Duration, Effect, Layer } from "effect"
 import { v7 } from "uuid"
+import { NoNumbers } from "../sms/NoTexts.js"
 
 /** Rate limits that accept every request and every send. */
 export const NoLimits = Layer.succeed(
@@ -27,12 +28,13 @@ export const NoLimits = Layer.succeed(
 export const FreeSends = Layer.succeed(SendSettings, {
   dedupeWindow: Duration.minutes(1),
   emailUnitCost: BigDecimal.unsafeFromString("0"),
+  smsUnitCost: BigDecimal.unsafeFromString("0"),
   retrySchedule: defaultRetrySchedule
 })
 
 /** Messages without templates, for senders that need no verified domain. */
 export const MessagesLive = Messages.Default.pipe(
-  Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default)),
+  Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default, NoNumbers)),
   Layer.provide(Layer.mergeAll(Layer.mock(TemplateRepo, {}), Layer.mock(DomainRepo, {}), NoLimits, FreeSends))
 )
 

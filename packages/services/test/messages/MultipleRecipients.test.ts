@@ -4,13 +4,13 @@ import type { DeliveryOutcome } from "@switchboard/domain/messages/delivery/Deli
 import { settled } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { parseOpenToken } from "@switchboard/services/email/opens/OpenLink"
 import { parseUnsubscribeToken } from "@switchboard/services/email/send/Unsubscribes"
-import type { TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
+import type { TakenOf } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { ProviderUnavailable, SendDeferred, SendRefused } from "@switchboard/services/messages/delivery/Provider"
 import { Signatures } from "@switchboard/services/SecretBox"
 import { DateTime, Effect, Option, TestClock } from "effect"
 import { acceptAll, ada, bob, cyd, message, type Relay, runAttempt, Secrets, start } from "./Attempt.js"
 
-const withStatuses = (...statuses: ReadonlyArray<DeliveryStatus>): TakenMessage["state"] => ({
+const withStatuses = (...statuses: ReadonlyArray<DeliveryStatus>): TakenOf<"email">["state"] => ({
   ...message.state,
   deliveries: message.state.deliveries.map((delivery, index) => ({ ...delivery, status: statuses[index] ?? "pending" }))
 })

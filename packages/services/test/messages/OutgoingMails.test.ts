@@ -5,7 +5,7 @@ import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { makeDkimKey, sealDkimKey } from "@switchboard/services/email/domains/DkimKeys"
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { LogThrottle } from "@switchboard/services/LogThrottle"
-import type { TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
+import type { TakenOf } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { RemoteRelay } from "@switchboard/services/messages/delivery/MailTransport"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
 import { SecretBox, Signatures } from "@switchboard/services/SecretBox"
@@ -22,7 +22,7 @@ const messageFrom = (
   from: string,
   replyTo: ReadonlyArray<string> = [],
   replyToOfSender = false
-): TakenMessage => ({
+): TakenOf<"email"> => ({
   ...message,
   organizationId,
   content: { ...message.content, html: "", from, replyTo, replyToOfSender },

@@ -1,14 +1,14 @@
-import { assert, it } from "@effect/vitest"
-import { ProviderBreaker } from "@switchboard/services/messages/delivery/ProviderBreaker"
+import { assert, describe, it } from "@effect/vitest"
+import { makeBreaker, type ProviderBreaker } from "@switchboard/services/messages/delivery/ProviderBreaker"
 import { Effect, Option, TestClock } from "effect"
 
 const reportSilences = (breaker: ProviderBreaker, count: number) =>
   Effect.map(Effect.replicateEffect(breaker.silent, count), (all) => all.filter(Option.isSome).length)
 
-it.layer(ProviderBreaker.Default)("ProviderBreaker", (it) => {
+describe("The breaker of a provider", () => {
   it.effect("opens after 5 attempts in a row without a reply", () =>
     Effect.gen(function* () {
-      const breaker = yield* ProviderBreaker
+      const breaker = yield* makeBreaker("email")
       assert.strictEqual(yield* reportSilences(breaker, 4), 0)
       yield* breaker.answered
       assert.strictEqual(yield* reportSilences(breaker, 4), 0)
@@ -20,7 +20,7 @@ it.layer(ProviderBreaker.Default)("ProviderBreaker", (it) => {
 
   it.effect("stays open after a probe without a reply, and closes after one with a reply", () =>
     Effect.gen(function* () {
-      const breaker = yield* ProviderBreaker
+      const breaker = yield* makeBreaker("email")
       yield* reportSilences(breaker, 5)
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual((yield* breaker.enter)._tag, "Probe")

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { typeOfFile } from "@switchboard/services/messages/compose/Compose"
+import { typeOfFile } from "@switchboard/services/messages/compose/ComposeEmail"
 
 it("typeOfFile returns the given content type, or else the type of the file extension", () => {
   assert.strictEqual(typeOfFile({ filename: "a.pdf", contentType: "text/plain" }), "text/plain")

@@ -13,6 +13,7 @@ export const NothingPaused = Layer.succeed(
   Pauses,
   Pauses.make({
     ofMail: neverPaused,
+    ofTexts: neverPaused,
     ofWebhooks: neverPaused,
     ofHold: neverPaused,
     isEnded: () => Effect.succeed(false)

@@ -44,6 +44,7 @@ const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
       Effect.provideService(SendSettings, {
         dedupeWindow,
         emailUnitCost: BigDecimal.unsafeFromString("0"),
+        smsUnitCost: BigDecimal.unsafeFromString("0"),
         retrySchedule: []
       }),
       Effect.provideService(RetentionSettings, {

@@ -21,7 +21,9 @@ const fixture = Effect.gen(function* () {
         }),
         Layer.succeed(SystemInspection, {
           version: "1.2.3",
-          relays: Effect.succeed([{ relay: "relay.test:25", state: "closed" as const, nextAttemptAt: null }]),
+          relays: Effect.succeed([
+            { channel: "email" as const, relay: "relay.test:25", state: "closed" as const, nextAttemptAt: null }
+          ]),
           check: Effect.zipRight(
             Deferred.await(finish),
             Effect.map(

@@ -67,8 +67,7 @@ export const NumberRepoSql = Layer.scoped(
             lookups.map(({ organization }) => organization),
             lookups.map(({ channel }) => channel)
           ]),
-          (rows) =>
-            rows.map((row) => (row.number === null ? Option.none() : Option.some(decodeSender(row).number)))
+          (rows) => rows.map((row) => (row.number === null ? Option.none() : Option.some(decodeSender(row).number)))
         )
     )
 

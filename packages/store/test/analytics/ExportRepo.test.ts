@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import type { EventId } from "@switchboard/domain/events/EventType"
-import type { MessageId } from "@switchboard/domain/messages/Message"
+import type { Message, MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ExportRepo } from "@switchboard/services/analytics/ExportRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
@@ -83,9 +83,18 @@ layer(StoreLive, { excludeTestServices: true })("ExportRepo (SQL)", (it) => {
       for (;;) {
         const piece: ReadonlyArray<{
           event: { id: EventId; type: string }
-          message: { id: string; content: { html: string } } | null
+          message: Pick<Message, "content" | "id"> | null
         }> = yield* repo.events(own, { range, after, limit: 2 })
-        found.push(...piece.map(({ event, message }) => [event.type, message?.id, message?.content.html] as const))
+        found.push(
+          ...piece.map(
+            ({ event, message }) =>
+              [
+                event.type,
+                message?.id,
+                message !== null && "html" in message.content ? message.content.html : undefined
+              ] as const
+          )
+        )
         after = piece.at(-1)?.event.id ?? null
         if (piece.length < 2) break
       }

@@ -9,14 +9,13 @@ import { cancelled, complained, nextAttemptAt, settled } from "@switchboard/doma
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { RollupRepo } from "@switchboard/services/analytics/RollupRepo"
-import { DeliveryQueue } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { newId } from "@switchboard/services/NewId"
 import { DateTime, Effect, FastCheck } from "effect"
 import { v4, v7 } from "uuid"
 import { vi } from "vitest"
 import { newMessage } from "../messages/Fixtures.js"
-import { take } from "../messages/QueueFixtures.js"
+import { mailQueue, take } from "../messages/QueueFixtures.js"
 import { type KnownMessages, recordMessages } from "./Recount.js"
 
 const { constant, constantFrom, integer, nat, oneof, record } = FastCheck
@@ -154,7 +153,7 @@ export const applyEvents = Effect.fnUntraced(function* (
   start: DateTime.Utc
 ) {
   const repo = yield* MessageRepo
-  const queue = yield* DeliveryQueue
+  const queue = yield* mailQueue
   const rollups = yield* RollupRepo
   const conversations = [v4(), v4(), v4()].map((id) => ConversationId.make(id))
   const sql = yield* SqlClient.SqlClient

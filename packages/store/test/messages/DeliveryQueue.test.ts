@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DeliveryQueue } from "@switchboard/services/messages/delivery/DeliveryQueue"
+import type { DeliveryQueues } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { decodeMessage, MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { notifyOwner, queueTables } from "@switchboard/store/queues/QueueTables"
 import { Array, type Context, Effect, Layer, Queue, Stream } from "effect"
@@ -14,6 +14,7 @@ import {
   delivered,
   emptyQueue,
   entriesRead,
+  mailQueue,
   multiply,
   OwnLive,
   settle,
@@ -182,7 +183,7 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
       yield* multiply(message.id, 1499)
       yield* take("lost", { limit: 2000 })
       yield* sql`UPDATE message_queue SET lease_until = now()`
-      assert.strictEqual(yield* Effect.flatMap(DeliveryQueue, (queue) => queue.recover), 1500)
+      assert.strictEqual(yield* Effect.flatMap(mailQueue, (queue) => queue.recover), 1500)
     })
   )
 
@@ -299,7 +300,7 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
       const { sql } = yield* emptyQueue
       const owners = yield* Effect.replicateEffect(makeOrganization(), 5)
       yield* Effect.forEach(owners, (own) => accept(own, 20))
-      const outside = yield* Effect.context<DeliveryQueue>()
+      const outside = yield* Effect.context<DeliveryQueues>()
       const [own, others] = yield* sql.withTransaction(
         Effect.all([
           take("w", { limit: 20 }),

@@ -3,7 +3,7 @@ import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryO
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import { nextAttemptAt, settled, withinQueueLifetime } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
+import { DeliveryQueues, type TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { decodeMessage, MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { withoutAutovacuum } from "../queues/QueueEntries.js"
@@ -12,6 +12,9 @@ import { makeOrganization, newMessage } from "./Fixtures.js"
 
 /** The store on the test file's own database. */
 export const OwnLive = Layer.provideMerge(withoutAutovacuum, OwnStoreLive)
+
+/** The queue of mails. */
+export const mailQueue = Effect.map(DeliveryQueues, ({ email }) => email)
 
 /** Accepts this many messages with different contents. */
 export const accept = (own: OrganizationId, count: number) =>
@@ -34,7 +37,7 @@ export const take = (
     readonly expiredOnly?: boolean
   } = {}
 ) =>
-  Effect.flatMap(DeliveryQueue, (queue) =>
+  Effect.flatMap(mailQueue, (queue) =>
     queue.take({
       worker,
       limit: options.limit ?? 1000,
@@ -52,11 +55,11 @@ export const keysOf = (taken: ReadonlyArray<TakenMessage>) =>
 
 /** Marks leased messages as begun. */
 export const begin = (worker: string, taken: ReadonlyArray<TakenMessage>) =>
-  Effect.flatMap(DeliveryQueue, (queue) => queue.begin(worker, keysOf(taken), Duration.seconds(60)))
+  Effect.flatMap(mailQueue, (queue) => queue.begin(worker, keysOf(taken), Duration.seconds(60)))
 
 /** Stores that leased messages are attempted. */
 export const storeProgress = (worker: string, taken: ReadonlyArray<TakenMessage>) =>
-  Effect.flatMap(DeliveryQueue, (queue) =>
+  Effect.flatMap(mailQueue, (queue) =>
     queue.settle(
       worker,
       taken.map((message) => ({ message, decide: (state) => ({ state, retryAt: "held" }) }))
@@ -66,7 +69,7 @@ export const storeProgress = (worker: string, taken: ReadonlyArray<TakenMessage>
 /** Settles leased messages with the same outcome. */
 export const settle = (worker: string, taken: ReadonlyArray<TakenMessage>, outcome: DeliveryOutcome) =>
   Effect.gen(function* () {
-    const queue = yield* DeliveryQueue
+    const queue = yield* mailQueue
     const now = yield* DateTime.now
     yield* queue.settle(
       worker,
@@ -101,7 +104,7 @@ export const statuses = (own: OrganizationId) =>
 export const emptyQueue = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`TRUNCATE message_queue, message_waiting`
-  return { own: yield* makeOrganization(), queue: yield* DeliveryQueue, repo: yield* MessageRepo, sql }
+  return { own: yield* makeOrganization(), queue: yield* mailQueue, repo: yield* MessageRepo, sql }
 })
 
 /** Copies an accepted message and its queue entry many times. */

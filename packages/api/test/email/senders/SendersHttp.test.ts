@@ -22,7 +22,8 @@ const listed = (filters: unknown, key = keys.admin) =>
 /** The path of the link that was sent to an address. */
 const linkOf = Effect.fnUntraced(function* (email: string) {
   const { sent } = yield* LiveApi
-  const confirmation = sent.findLast(({ to: [recipient] }) => recipient?.email === email)?.email
+  const mails = sent.flatMap((request) => (request.channel === "email" ? [request] : []))
+  const confirmation = mails.findLast(({ to: [recipient] }) => recipient?.email === email)?.email
   const { html } = signedContent(yield* Signatures, {
     organizationId: organization,
     content: { subject: "", html: confirmation?.html ?? "", text: "", from: "", replyTo: [], attachments: [] },

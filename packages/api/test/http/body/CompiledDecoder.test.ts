@@ -3,7 +3,7 @@ import { HttpApi } from "@effect/platform"
 import { Api } from "@switchboard/api"
 import { compiledDecoder, strictOptions } from "@switchboard/api/http/body/DecodeBody"
 import { isStorableJson } from "@switchboard/api/http/body/JsonBody"
-import { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { EmailSend } from "@switchboard/domain/messages/SendRequest"
 import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Either, FastCheck, Option, ParseResult, Predicate, Schema } from "effect"
 import { assert, describe, it } from "vitest"
@@ -54,7 +54,7 @@ describe("compiledDecoder", () => {
 
   it("applies transformations", () => {
     const made = Option.getOrThrow(
-      compiledDecoder(SendRequest)({
+      compiledDecoder(EmailSend)({
         channel: "email",
         to: [{ email: "Ada@Bücher.Example" }],
         email: { subject: "a", html: "b", from: "Ada <ADA@EXAMPLE.com>" },

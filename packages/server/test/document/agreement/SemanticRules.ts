@@ -38,6 +38,7 @@ const rules: Readonly<Record<string, RegExp>> = {
   "a known currency": /defaultCurrency must be an ISO 4217 currency code like EUR$/,
   "a known time zone": /timezone must be an IANA time zone like Europe\/Berlin$/,
   "a valid phone number": /must be a phone number with its country code|is not a number that can be called$/,
+  "a number of the organization": /: number must be a number of the organization for sms$/,
   "a permitted destination":
     /only public addresses and those of NETWORK_ALLOW may be called$|must be (?:called over )?https/,
   "a time with stored deliveries": /since must be in the last 30 days$/,

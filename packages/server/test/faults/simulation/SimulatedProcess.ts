@@ -7,10 +7,10 @@ import { TemplateRepo } from "@switchboard/services/email/templates/TemplateRepo
 import { Templates } from "@switchboard/services/email/templates/Templates"
 import { Compose } from "@switchboard/services/messages/compose/Compose"
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
-import { DeliveryQueue } from "@switchboard/services/messages/delivery/DeliveryQueue"
+import { DeliveryQueues } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { DeliveryConfirmation, type MailTransport } from "@switchboard/services/messages/delivery/MailTransport"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
-import { ProviderBreaker } from "@switchboard/services/messages/delivery/ProviderBreaker"
+import { ProviderBreakers } from "@switchboard/services/messages/delivery/ProviderBreaker"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { SendSettings } from "@switchboard/services/messages/SendContext"
 import type { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
@@ -19,9 +19,10 @@ import { RequestDeadline, requestDeadline } from "@switchboard/services/RequestD
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import { NothingPaused } from "@switchboard/services/testing/queues/NothingPaused"
+import { NoNumbers, NoTexts } from "@switchboard/services/testing/sms/NoTexts"
 import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
-import { DeliveryQueueSql } from "@switchboard/store/messages/DeliveryQueueSql"
+import { DeliveryQueuesSql } from "@switchboard/store/messages/DeliveryQueueSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
@@ -47,6 +48,7 @@ import { SimulatedClock } from "./SimulatedClock.js"
 const SendSettingsLive = Layer.succeed(SendSettings, {
   dedupeWindow: Duration.minutes(1),
   emailUnitCost: BigDecimal.unsafeFromString("0"),
+  smsUnitCost: BigDecimal.unsafeFromString("0"),
   retrySchedule: defaultRetrySchedule
 })
 
@@ -62,7 +64,7 @@ const NoLimits = Layer.succeed(
 
 /** The layer that accepts messages, as in the API. */
 const Api = Messages.Default.pipe(
-  Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default)),
+  Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default, NoNumbers)),
   Layer.provide(Layer.mergeAll(Layer.mock(TemplateRepo, {}), Layer.mock(DomainRepo, {}), NoLimits, SendSettingsLive)),
   Layer.provide(Layer.mergeAll(SenderRepoSql, ConversationRepoSql, ParticipantRepoSql, MessageRepoSql)),
   Layer.provideMerge(OrganizationRepoSql)
@@ -70,15 +72,18 @@ const Api = Messages.Default.pipe(
 
 /** No notifications: ready entries are found by polling. */
 const Queue = Layer.effect(
-  DeliveryQueue,
-  Effect.map(DeliveryQueue, (queue) => ({ ...queue, woken: Stream.never }))
-).pipe(Layer.provide(DeliveryQueueSql))
+  DeliveryQueues,
+  Effect.map(DeliveryQueues, ({ email, sms }) => ({
+    email: { ...email, woken: Stream.never },
+    sms: { ...sms, woken: Stream.never }
+  }))
+).pipe(Layer.provide(DeliveryQueuesSql))
 
 /** The layer that delivers messages, as in a worker. */
 const worker = (name: string, transport: Layer.Layer<MailTransport>) =>
   DeliveryWorker.pipe(
     Layer.provide(Deliveries.Default),
-    Layer.provide(Layer.mergeAll(OutgoingMails.Default, ProviderBreaker.Default, transport, Queue)),
+    Layer.provide(Layer.mergeAll(OutgoingMails.Default, ProviderBreakers.Default, transport, NoTexts, Queue)),
     Layer.provide(
       Layer.mergeAll(
         Layer.succeed(SigningKeys, SigningKeys.make({ signingKeyOf: () => Effect.succeedNone })),

@@ -3,7 +3,7 @@ import type { PaymentRequiredError, ValidationError } from "@switchboard/domain/
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { EmailSenderFilters } from "@switchboard/domain/email/senders/EmailSender"
 import type { MessageId } from "@switchboard/domain/messages/Message"
-import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import type { EmailSend } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSenders"
 import { SenderConfirmations, signedContent } from "@switchboard/services/email/senders/SenderConfirmations"
@@ -23,7 +23,7 @@ import { callerOf } from "../../messages/MessagesLive.js"
 export const address = Schema.decodeSync(EmailAddress)
 
 /** The messages that were sent, and the error that the next sends fail with. */
-export const sent: Array<SendRequest> = []
+export const sent: Array<EmailSend> = []
 export const relay: { fails: PaymentRequiredError | ValidationError | null } = { fails: null }
 
 /** The confirmation messages that were withdrawn. */
@@ -38,7 +38,7 @@ const MessagesStub = Layer.effect(
       send: ({ organizationId }, request) =>
         Effect.gen(function* () {
           if (relay.fails !== null) return yield* relay.fails
-          sent.push(request)
+          if (request.channel === "email") sent.push(request)
           return yield* repo.accept(yield* newMessage(organizationId))
         }),
       get: unused,

@@ -5,11 +5,11 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import { nextAttemptAt, settled } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { BlockRepo } from "@switchboard/services/email/blocks/BlockRepo"
-import { DeliveryQueue, type TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
+import type { TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Array, DateTime, Effect, Option, Queue, Stream } from "effect"
 import { makeOrganization, newMessage } from "../../messages/Fixtures.js"
-import { emptyQueue, take } from "../../messages/QueueFixtures.js"
+import { emptyQueue, mailQueue, take } from "../../messages/QueueFixtures.js"
 import { messageQueue } from "../../queues/MessageQueue.js"
 import { eventTypes, storedEvents } from "../../StoredRows.js"
 import { StoreLive } from "../../StoreLive.js"
@@ -28,7 +28,7 @@ const settleReplies = (
   verdict: (recipient: string) => Pick<RecipientReply, "verdict" | "response">
 ) =>
   Effect.gen(function* () {
-    const queue = yield* DeliveryQueue
+    const queue = yield* mailQueue
     const now = yield* DateTime.now
     yield* queue.settle(
       "worker",
