@@ -7,11 +7,10 @@ import { PhoneNumber } from "@switchboard/domain/sms/SmsNumber"
 import { segmentText } from "@switchboard/domain/sms/SmsText"
 import { Array, DateTime, Duration, Effect, Either, Layer, Option, Schema } from "effect"
 import { logThrottled } from "../LogThrottle.js"
-import { MessageRepo } from "../messages/MessageRepo.js"
 import { OptOuts } from "../sms/OptOuts.js"
 import type { Receipt } from "./ProviderEvent.js"
 import { ProcessEvents, type ProcessedEvent, type StoredEvent, type TakenEvent } from "./ProviderEventQueue.js"
-import { type ProviderMessage, ProviderMessageRepo } from "./ProviderMessageRepo.js"
+import { type DecideReceipt, ProviderMessageRepo } from "./ProviderMessageRepo.js"
 import { type NewReceivedText, ReceivedTextRepo, type StoredText } from "./ReceivedTextRepo.js"
 
 const minRetryDelay = Duration.seconds(1)
@@ -65,43 +64,29 @@ const receivedText = (
 
 const partOf = ({ event: { part, text }, id, receivedAt }: StoredText) => ({ id, text, part, receivedAt })
 
+/** The text is delivered with its last segment, and failed with the first one that failed. */
+const decideReceipt =
+  ({ errorCode, response, status }: Receipt, now: DateTime.Utc): DecideReceipt =>
+  (state, { isComplete, recipient }) =>
+    status === "failed" || isComplete
+      ? applyReceipt(state, { recipient, status, errorCode, response }, now)
+      : Option.some(state)
+
 /** Applies receipts to sent messages, and receives texts as messages. */
 export const ProcessProviderEvents = Layer.effect(
   ProcessEvents,
   Effect.gen(function* () {
-    const messages = yield* MessageRepo
     const providerMessages = yield* ProviderMessageRepo
     const received = yield* ReceivedTextRepo
     const optOuts = yield* OptOuts
-
-    /** Applies the receipt of a segment. Returns whether it came too early. */
-    const apply = Effect.fnUntraced(function* (
-      { errorCode, response, status }: Receipt,
-      segment: ProviderMessage
-    ): Effect.fn.Return<boolean, ServiceUnavailableError> {
-      const { messageId, organizationId, recipient } = segment
-      // The text is delivered with its last segment, and failed with the first one that failed.
-      const isConfirmed = status === "delivered" || status === "read"
-      if (isConfirmed && !(yield* providerMessages.confirm(segment))) return false
-      const now = yield* DateTime.now
-      let isTooEarly = false
-      yield* messages.change(organizationId, messageId, (state) =>
-        Effect.sync(() => {
-          const after = applyReceipt(state, { recipient, status, errorCode, response }, now)
-          isTooEarly = Option.isNone(after)
-          return Option.getOrElse(after, () => state)
-        })
-      )
-      return isTooEarly
-    })
 
     const processReceipt = Effect.fnUntraced(function* (
       receipt: Receipt,
       { receivedAt }: StoredEvent
     ): Effect.fn.Return<ProcessedEvent, ServiceUnavailableError> {
-      const segment = yield* providerMessages.find(receipt)
-      if (Option.isSome(segment) && !(yield* apply(receipt, segment.value))) return done
       const now = yield* DateTime.now
+      const applied = yield* providerMessages.apply(receipt, decideReceipt(receipt, now))
+      if (applied === "applied") return done
       const age = DateTime.distanceDuration(receivedAt, now)
       if (Duration.lessThan(age, maxReceiptAge)) return { _tag: "Later", at: DateTime.addDuration(now, again(age)) }
       yield* logThrottled(

@@ -1,27 +1,30 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { MessageId } from "@switchboard/domain/messages/Message"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { Context, type Effect, type Option } from "effect"
 import type { Receipt } from "./ProviderEvent.js"
 
-/** A segment of a message for one recipient, by the provider's id. */
-export interface ProviderMessage {
-  readonly channel: Receipt["channel"]
-  readonly providerMessageId: string
-  readonly organizationId: OrganizationId
-  readonly messageId: MessageId
+/** The delivery that a receipt is about. */
+export interface ReceiptSubject {
   readonly recipient: string
+  /** Whether receipts confirmed all segments for the recipient, this one included. */
+  readonly isComplete: boolean
 }
+
+/** The state after a receipt. None: the receipt came before the outcome of the send was stored. */
+export type DecideReceipt = (state: MessageState, subject: ReceiptSubject) => Option.Option<MessageState>
+
+/** `unknown`: no message was sent with the provider's ids. `tooEarly`: `DecideReceipt` returned None. */
+export type AppliedReceipt = "applied" | "tooEarly" | "unknown"
 
 /** The provider's ids of sent messages. */
 export class ProviderMessageRepo extends Context.Tag("services/ProviderMessageRepo")<
   ProviderMessageRepo,
   {
-    /** The segment that a receipt is about: the first of its ids that is known. */
-    readonly find: (
-      receipt: Pick<Receipt, "channel" | "providerMessageIds">
-    ) => Effect.Effect<Option.Option<ProviderMessage>, ServiceUnavailableError>
-    /** Marks a segment as delivered. Returns whether all segments for the recipient are. */
-    readonly confirm: (segment: ProviderMessage) => Effect.Effect<boolean, ServiceUnavailableError>
+    /**
+     * Finds the segment with the first of the receipt's ids that is known, marks it as delivered if the receipt says so,
+     * and stores the new state of its message with an event for each new history entry. Concurrent calls share a
+     * transaction. A repeat changes nothing.
+     */
+    readonly apply: (receipt: Receipt, decide: DecideReceipt) => Effect.Effect<AppliedReceipt, ServiceUnavailableError>
   }
 >() {}

@@ -1,31 +1,118 @@
 import { SqlClient } from "@effect/sql"
-import { type ProviderMessage, ProviderMessageRepo } from "@switchboard/services/providers/ProviderMessageRepo"
+import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
+import { isUnsuccessful } from "@switchboard/domain/messages/state/MessageStatus"
+import type { Receipt } from "@switchboard/services/providers/ProviderEvent"
+import {
+  type AppliedReceipt,
+  type DecideReceipt,
+  ProviderMessageRepo
+} from "@switchboard/services/providers/ProviderMessageRepo"
 import { Effect, Layer, Option } from "effect"
+import { groupCommit } from "../database/GroupCommit.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
+import { deleteEntry } from "../messages/DeleteEntry.js"
+import { lockStates, type MessageKey, writeStates } from "../messages/StateRows.js"
+
+/** Receipts that share a transaction. */
+const maxBatch = 200
+
+interface GivenReceipt {
+  readonly receipt: Receipt
+  readonly decide: DecideReceipt
+}
+
+/** The segment of the receipt at `place`. */
+interface Segment extends MessageKey {
+  readonly place: number
+  readonly id: string
+  readonly recipient: string
+}
+
+/** The first known id of each receipt. One index lookup per receipt, with any query plan. */
+const findStatement = /* sql */ `
+SELECT r.place, p.* FROM json_to_recordset($1::json) AS r(place int, channel text, ids text[]) CROSS JOIN LATERAL (
+  SELECT provider_message_id AS id, organization_id AS "organizationId", message_id AS "messageId", recipient
+  FROM provider_messages AS p WHERE p.channel = r.channel AND p.provider_message_id = ANY (r.ids)
+  ORDER BY array_position(r.ids, p.provider_message_id) LIMIT 1
+) AS p`
+
+const confirmStatement = /* sql */ `
+UPDATE provider_messages AS p SET is_delivered = true
+FROM json_to_recordset($1::json) AS c(channel text, id text)
+WHERE p.channel = c.channel AND p.provider_message_id = c.id AND NOT p.is_delivered`
+
+/** The recipients of messages with segments that no receipt confirmed. */
+const openStatement = /* sql */ `
+SELECT m."messageId", p.recipient
+FROM json_to_recordset($1::json) AS m("organizationId" uuid, "messageId" uuid) CROSS JOIN LATERAL (
+  SELECT DISTINCT recipient FROM provider_messages AS p
+  WHERE p.organization_id = m."organizationId" AND p.message_id = m."messageId" AND NOT p.is_delivered
+) AS p`
+
+const keyOf = ({ messageId, recipient }: Pick<Segment, "messageId" | "recipient">) => `${messageId} ${recipient}`
+
+const isConfirmed = ({ status }: Receipt) => status === "delivered" || status === "read"
+
+/**
+ * Applies receipts in their order. Requires a transaction. The locks of the messages come first: transactions for
+ * segments of the same message run one after another.
+ */
+const applyReceipts = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, given: ReadonlyArray<GivenReceipt>) {
+  const wanted = given.map(({ receipt }, place) => ({
+    place,
+    channel: receipt.channel,
+    ids: receipt.providerMessageIds
+  }))
+  const segments = yield* sql.unsafe<Segment>(findStatement, [JSON.stringify(wanted)])
+  const segmentOf = new Map(segments.map((segment) => [segment.place, segment]))
+  const messages = [...new Map(segments.map((segment) => [segment.messageId, segment])).values()]
+  const before = yield* lockStates(sql, messages)
+  const confirmed = given.flatMap(({ receipt }, place) => {
+    const segment = segmentOf.get(place)
+    return segment !== undefined && isConfirmed(receipt) ? [{ channel: receipt.channel, id: segment.id }] : []
+  })
+  if (confirmed.length > 0) yield* sql.unsafe(confirmStatement, [JSON.stringify(confirmed)])
+  const open = yield* sql.unsafe<Pick<Segment, "messageId" | "recipient">>(openStatement, [JSON.stringify(messages)])
+  const incomplete = new Set(open.map(keyOf))
+  const after = new Map<string, MessageState>(before)
+  const results = given.map(({ decide }, place): AppliedReceipt => {
+    const segment = segmentOf.get(place)
+    if (segment === undefined) return "unknown"
+    const state = after.get(segment.messageId)
+    // The message was deleted.
+    if (state === undefined) return "applied"
+    const { messageId, recipient } = segment
+    return Option.match(decide(state, { recipient, isComplete: !incomplete.has(keyOf(segment)) }), {
+      onNone: () => "tooEarly",
+      onSome: (changed) => {
+        after.set(messageId, changed)
+        return "applied"
+      }
+    })
+  })
+  const changes = messages.flatMap(({ messageId, organizationId }) => {
+    const [old, changed] = [before.get(messageId), after.get(messageId)]
+    return old === undefined || changed === undefined || old === changed
+      ? []
+      : [{ organizationId, messageId, before: old, after: changed }]
+  })
+  yield* writeStates(sql, changes)
+  yield* Effect.forEach(
+    changes.filter((change) => isUnsuccessful(change.after.status)),
+    ({ messageId, organizationId }) => deleteEntry(sql, organizationId, messageId)
+  )
+  return results.map((result) => Effect.succeed(result))
+})
 
 /** The ids of sent segments in the table `provider_messages`. */
-export const ProviderMessageRepoSql = Layer.effect(
+export const ProviderMessageRepoSql = Layer.scoped(
   ProviderMessageRepo,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    find: ({ channel, providerMessageIds }) =>
-      sql<ProviderMessage>`SELECT channel, provider_message_id AS "providerMessageId",
-          organization_id AS "organizationId", message_id AS "messageId", recipient
-        FROM provider_messages WHERE channel = ${channel} AND provider_message_id = ANY (${providerMessageIds}::text[])
-        ORDER BY array_position(${providerMessageIds}::text[], provider_message_id) LIMIT 1`.pipe(
-        Effect.map(([row]) => Option.fromNullable(row)),
-        orUnavailable
-      ),
-    // Two statements: the second one finds what concurrent calls for other segments committed before it.
-    confirm: ({ channel, messageId, organizationId, providerMessageId, recipient }) =>
-      sql`UPDATE provider_messages SET is_delivered = true
-        WHERE channel = ${channel} AND provider_message_id = ${providerMessageId} AND NOT is_delivered`.pipe(
-        Effect.zipRight(
-          sql`SELECT 1 FROM provider_messages WHERE organization_id = ${organizationId} AND message_id = ${messageId}
-            AND recipient = ${recipient} AND NOT is_delivered LIMIT 1`
-        ),
-        Effect.map((rows) => rows.length === 0),
-        retryConflicts,
-        orUnavailable
-      )
-  }))
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const apply = yield* groupCommit<GivenReceipt, AppliedReceipt, never>(
+      (given) => applyReceipts(sql, given).pipe(sql.withTransaction, retryConflicts, orUnavailable),
+      { maxBatch }
+    )
+    return { apply: (receipt, decide) => apply({ receipt, decide }) }
+  })
 )

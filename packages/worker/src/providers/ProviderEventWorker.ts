@@ -1,6 +1,6 @@
 import {
-  type ProcessedEvent,
   ProcessEvents,
+  type ProcessedEvent,
   ProviderEventQueue,
   type SettledEvent,
   type TakenEvent
@@ -10,8 +10,8 @@ import { DateTime, Effect, Layer } from "effect"
 import { WorkerConfig } from "../QueueWork.js"
 import { workLoop } from "../WorkLoop.js"
 
-/** Concurrent events: each waits for a few statements of the database. */
-const concurrency = 8
+/** Concurrent events: receipts share transactions, and each text has its own. */
+const concurrency = 40
 
 /** Events taken, or settled, in one transaction. */
 const batch = 100
