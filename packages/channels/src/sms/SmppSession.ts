@@ -61,7 +61,7 @@ const closeTimeoutMs = 1_000
 /** Requests of the peer that have no response yet; beyond them the session reads no more. */
 const maxUnanswered = 200
 
-/** In octets: the session of a peer that does not read ends when more is unsent. */
+/** In octets: the session of a peer that does not read ends when more than this is unsent. */
 const maxUnsent = 4 * 1024 * 1024
 
 /** An SMPP session over a connection, of a client or of a server. */

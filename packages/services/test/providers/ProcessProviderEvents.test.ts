@@ -152,7 +152,7 @@ layer(Live, { excludeTestServices: true })("A receipt", (it) => {
   it.effect("is applied once of many at once, by two workers", () =>
     Effect.gen(function* () {
       const { number, organization } = yield* makeOwner
-      const texts = yield* Effect.forEach(Array.makeBy(20, newPhone), (phone) =>
+      const texts = yield* Effect.forEach([...Array.makeBy(20, newPhone)], (phone) =>
         Effect.map(sendText(organization, { from: number, to: [phone], segments: 10 }), (id) => ({ id, phone }))
       )
       const isFailed = (place: number) => place % 4 === 0
@@ -277,7 +277,7 @@ layer(Live, { excludeTestServices: true })("A received text", (it) => {
     })
   )
 
-  it.effect("stays in the conversation of its parent, whatever channels it has", () =>
+  it.effect("stays in the conversation of its parent, and adds its channel", () =>
     Effect.gen(function* () {
       const { number, organization } = yield* makeOwner
       const sql = yield* SqlClient.SqlClient

@@ -81,7 +81,10 @@ describe("retentionJobs", () => {
           ["events", 7],
           ["logs", 7],
           ["raw", 1],
-          ...defaultDeletions.map(([what, count]) => [what, what === "provider ids" ? 7 : count] as const)
+          ...defaultDeletions.map(([what, count]): readonly [string, number] => [
+            what,
+            what === "provider ids" ? 7 : count
+          ])
         ]
       )
       assert.deepStrictEqual((yield* runJobs({ inboundRaw: days(2) })).found, [["raw", 2], ...defaultDeletions])

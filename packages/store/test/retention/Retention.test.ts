@@ -207,6 +207,19 @@ layer(Live, { excludeTestServices: true })("Data beyond its retention time", (it
     })
   )
 
+  it.effect("deletes the ids of texts at their providers", () =>
+    Effect.gen(function* () {
+      const { deleteProviderIds } = yield* RetentionRepo
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      yield* sql`INSERT INTO provider_messages (channel, provider_message_id, organization_id, message_id, recipient, created_at)
+        SELECT 'sms', n::text, ${own}, ${v7()}, '+4930123456', now() - make_interval(mins => n)
+        FROM generate_series(30, 100) AS n`
+      assert.strictEqual(yield* deleteProviderIds(long), 41)
+      assert.strictEqual(yield* countRows("provider_messages", own), 30)
+    })
+  )
+
   it.effect("erases the octets of processed mails", () =>
     Effect.gen(function* () {
       const { eraseInboundRaw } = yield* RetentionRepo

@@ -92,7 +92,7 @@ describe("ProviderEventWorker", () => {
       )
       assert.deepStrictEqual(
         yield* outcomes(settled, 2),
-        new Map([
+        new Map<string, ProcessedEvent>([
           [id("1"), done],
           [id("2"), later]
         ])
