@@ -41,7 +41,10 @@ layer(Operated, { excludeTestServices: true })("GET /v1/system", (it) => {
         body.queues.map(({ queue }: { readonly queue: string }) => queue),
         [...queueNames]
       )
-      assert.deepStrictEqual(body.relays, [{ relay, state: "closed", nextAttemptAt: null }])
+      assert.deepStrictEqual(body.relays, [
+        { channel: "email", relay, state: "closed", nextAttemptAt: null },
+        { channel: "sms", relay: "local handset", state: "closed", nextAttemptAt: null }
+      ])
       const finding = (subject: string) =>
         body.findings.find((one: { readonly subject: string }) => one.subject === subject)
       assert.deepStrictEqual(finding("Database schema"), { level: "ok", subject: "Database schema" })

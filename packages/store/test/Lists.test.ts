@@ -20,15 +20,15 @@ const ids = (count: number) => Array.from({ length: count }, (_, index) => newUu
 
 const insert = Effect.fnUntraced(function* (rows: ReadonlyArray<string>, group = "a") {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`CREATE TABLE IF NOT EXISTS numbers (place int GENERATED ALWAYS AS IDENTITY, id uuid PRIMARY KEY, owner text)`
-  yield* sql`INSERT INTO numbers (id, owner) SELECT id, ${group} FROM unnest(${rows}::uuid[]) AS id`
+  yield* sql`CREATE TABLE IF NOT EXISTS listed (place int GENERATED ALWAYS AS IDENTITY, id uuid PRIMARY KEY, owner text)`
+  yield* sql`INSERT INTO listed (id, owner) SELECT id, ${group} FROM unnest(${rows}::uuid[]) AS id`
 })
 
 const list = Effect.fnUntraced(function* (params: Parameters<typeof pageRequest>[0], oldestFirst = false, group = "a") {
   const sql = yield* SqlClient.SqlClient
   return yield* selectPage(sql, pageRequest(params), {
     columns: "n.id, n.place AS number",
-    tables: "numbers AS n",
+    tables: "listed AS n",
     where: [sql`n.owner = ${group}`],
     id: "n.id",
     oldestFirst,
@@ -70,7 +70,7 @@ const tested = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   return yield* selectPage(sql, pageRequest(params), {
     columns: "n.id",
-    tables: "numbers AS n",
+    tables: "listed AS n",
     where: [sql`n.owner = ${group}`],
     tests: { where: [sql`n.id = ANY (${matches}::uuid[])`], indexed: isFrequent ? [sql`true`] : undefined },
     id: "n.id",
@@ -132,7 +132,7 @@ layer(Live)("selectPage", (it) => {
       const stored = (params: Parameters<typeof pageRequest>[0], group: string) =>
         selectPage(sql, pageRequest(params), {
           columns: "n.id, n.place AS number",
-          tables: "numbers AS n",
+          tables: "listed AS n",
           where: [sql`n.owner = ${group}`],
           id: "n.id",
           read: ({ id }: NumberRow) => id,
@@ -237,7 +237,7 @@ layer(Live)("selectPage", (it) => {
           { page: 101, limit: 100 },
           {
             columns: "n.id, n.place AS number",
-            tables: "numbers AS n",
+            tables: "listed AS n",
             where: [sql`pg_sleep(600) IS NOT NULL`],
             id: "n.id",
             read: ({ id }: NumberRow) => id

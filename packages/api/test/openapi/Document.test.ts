@@ -80,9 +80,7 @@ describe("The OpenAPI document, for tools", () => {
     const { discriminator, oneOf } = components.schemas.SendRequest ?? {}
     const mapping = {
       email: "#/components/schemas/EmailMessageRequest",
-      sms: "#/components/schemas/SmsMessageRequest",
-      whatsapp: "#/components/schemas/WhatsAppMessageRequest",
-      voice: "#/components/schemas/VoiceMessageRequest"
+      sms: "#/components/schemas/SmsMessageRequest"
     }
     assert.deepStrictEqual(discriminator, { propertyName: "channel", mapping })
     assert.deepStrictEqual<unknown>(

@@ -14,6 +14,11 @@ export const CreatedMessage = Schema.Struct({
 /** A resource with a status. */
 export const Status = Schema.Struct({ status: Schema.String })
 
+/** The texts of the local handset. */
+export const HandsetList = Schema.Struct({
+  items: Schema.Array(Schema.Struct({ id: Schema.String, text: Schema.String }))
+})
+
 /** The mails of the mailbox. */
 export const MailboxList = Schema.Struct({
   items: Schema.Array(Schema.Struct({ id: Schema.String }))

@@ -7,6 +7,7 @@ import {
   CreatedMessage,
   CreatedUpload,
   DeliveryList,
+  HandsetList,
   MailboxList,
   MailboxMail,
   MessageList,
@@ -85,6 +86,19 @@ export const makeFixtures = Effect.fnUntraced(function* (
         ({ status }) => status === "delivered"
       )
       return yield* findMail(sent.id)
+    })
+  )
+
+  const handsetText = yield* Effect.cached(
+    Effect.gen(function* () {
+      const sms = { channel: "sms", to: [{ phone: "+4915123456789" }], sms: { from: yield* number, text: name } }
+      yield* make("/v1/messages", sms)
+      const { items } = yield* eventually(
+        `a text on the handset for ${name}`,
+        decodeBody(HandsetList)(call("GET", "/v1/handset")),
+        (found) => found.items.some(({ text }) => text === name)
+      )
+      return items.find(({ text }) => text === name)?.id ?? ""
     })
   )
 
@@ -349,6 +363,7 @@ export const makeFixtures = Effect.fnUntraced(function* (
     forwardingRule: Effect.map(forwardingRule, ({ id }) => id),
     sender,
     newsletter,
+    handsetText,
     template: Effect.map(template, ({ id }) => id),
     conversation: Effect.map(conversation, ({ id }) => id),
     parentConversation: Effect.map(parentConversation, ({ id }) => id),
@@ -374,6 +389,7 @@ export const makeFixtures = Effect.fnUntraced(function* (
         [
           scheduled,
           mail,
+          handsetText,
           newsletter,
           thread,
           apiKey,

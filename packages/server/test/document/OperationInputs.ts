@@ -13,6 +13,7 @@ import type { TestResponse, Texts } from "./TestClient.js"
 const subjects: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<Texts, MissingFixture>>> = {
   "/v1/messages/{id}": ({ message }) => Effect.map(message, (id) => ({ id })),
   "/v1/mailbox/{id}": ({ mail }) => Effect.map(mail, (id) => ({ id })),
+  "/v1/handset/{id}": ({ handsetText }) => Effect.map(handsetText, (id) => ({ id })),
   // Its recipient gets no other mail: a bounce blocks the address.
   "mailbox.simulate": ({ newsletter }) => Effect.map(newsletter, ({ mail }) => ({ id: mail })),
   "/v1/api-keys/{id}": ({ apiKey }) => Effect.map(apiKey, (id) => ({ id })),
@@ -62,6 +63,7 @@ const references: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<
   domain: ({ ownDomain }) => ownDomain,
   domainId: ({ domain, sender }) => Effect.zipRight(sender, domain),
   from: ({ ownDomain }) => Effect.map(ownDomain, (domain) => `anyone@${domain}`),
+  "sms.from": ({ number }) => number,
   voiceAgentId: ({ voiceAgent, voiceWorkflow }) => Effect.zipRight(voiceWorkflow, voiceAgent),
   "voiceCalls.list voiceAgentId": ({ voiceCall }) => Effect.map(voiceCall, ({ agentId }) => agentId),
   webhookId: ({ endpoint }) => endpoint,
@@ -163,7 +165,8 @@ export const idsFor = ({ id, subject }: Operation, fixtures: Fixtures): Effect.E
     : subjectOf(fixtures)
 }
 
-const referenceAt = ({ id }: Operation, { name }: IdPlace) => references[`${id} ${name}`] ?? references[name]
+const referenceAt = ({ id }: Operation, { at, name }: IdPlace) =>
+  references[`${id} ${name}`] ?? references[at.slice(-2).join(".")] ?? references[name]
 
 /** An id of one organization for a place of an operation. */
 export const idFor = (

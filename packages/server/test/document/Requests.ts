@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto"
+import { randomBytes, randomInt } from "node:crypto"
 import { Effect, Predicate } from "effect"
 import type { Fixtures } from "./Fixtures.js"
 import { type IdPlace, putAt } from "./IdPlaces.js"
@@ -41,11 +41,20 @@ export const withId = (parts: RequestParts, place: IdPlace, id: string): Request
     case "filters":
       return { ...parts, query: { ...parts.query, filters: JSON.stringify(putAt({}, place.at, id)) } }
     case "body": {
-      const cleared = isExclusive(place) ? putAt(parts.body, place.at.slice(0, -1), {}) : parts.body
+      const smsAt = place.at.indexOf("sms")
+      const body = smsAt < 0 ? parts.body : putAt(parts.body, place.at.slice(0, smsAt), smsRequest(place.name))
+      const cleared = isExclusive(place) ? putAt(body, place.at.slice(0, -1), {}) : body
       return { ...parts, body: putAt(cleared, place.at, id) }
     }
   }
 }
+
+/** A text message whose field is replaced: a template excludes a text. */
+const smsRequest = (replaced: string) => ({
+  channel: "sms",
+  to: [{ phone: "+4915123456789" }],
+  sms: replaced === "templateId" ? {} : { text: "Hello" }
+})
 
 const randomName = ({ length }: string) => `x${randomBytes(length).toString("hex")}`.slice(0, length)
 
@@ -53,4 +62,6 @@ const randomName = ({ length }: string) => `x${randomBytes(length).toString("hex
 export const unknownLike = (id: string) =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id)
     ? id.slice(0, -12) + randomBytes(6).toString("hex")
-    : id.replace(/(?<=^|@)[^.@]+(?=\.)/, randomName)
+    : /^\+\d+$/.test(id)
+      ? `${id.slice(0, -7)}9${randomInt(100_000, 999_999)}`
+      : id.replace(/(?<=^|@)[^.@]+(?=\.)/, randomName)

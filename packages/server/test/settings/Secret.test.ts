@@ -16,6 +16,7 @@ const samples: Readonly<Record<string, string>> = {
   MASTER_KEY_PREVIOUS: Buffer.alloc(32, 8).toString("base64"),
   BOOTSTRAP_API_KEY: adminKey,
   SMTP_URL: "smtp://user:hush@relay.example.net:587",
+  SMS_URL: "smpp://user:hush@smsc.example.net:2775",
   REDIS_URL: "redis://:hush@redis.example.com:6379",
   S3_ENDPOINT: "https://objects.example.com",
   S3_SECRET_ACCESS_KEY: "hush",

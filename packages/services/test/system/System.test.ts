@@ -50,7 +50,7 @@ describe("The state of the installation", () => {
         {
           version: "1.2.3",
           queues: [depth],
-          relays: [{ relay: "relay.test:25", state: "closed", nextAttemptAt: null }],
+          relays: [{ channel: "email", relay: "relay.test:25", state: "closed", nextAttemptAt: null }],
           findings: [{ level: "ok", subject: "Check 1" }],
           checkedAt: DateTime.unsafeMake("2026-11-20T09:30:00Z")
         }

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
+import { queueNames } from "@switchboard/domain/system/SystemStatus"
 import { PauseRepo, PauseTarget } from "@switchboard/services/queues/PauseRepo"
 import { QueueDepths } from "@switchboard/services/queues/WorkQueue"
 import { DateTime, Effect, Equal, Option } from "effect"
@@ -51,7 +52,7 @@ layer(OwnStoreLive, { excludeTestServices: true })("PauseRepo on PostgreSQL", (i
       assert.deepStrictEqual(yield* paused, [])
       yield* sql`INSERT INTO installation (key_mark) VALUES ('mark')`
       yield* hold
-      assert.lengthOf(yield* paused, 6)
+      assert.lengthOf(yield* paused, queueNames.length)
       assert.isTrue(yield* release(Option.none()))
       assert.isFalse(yield* release(Option.none()))
     })

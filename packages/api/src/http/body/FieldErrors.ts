@@ -76,6 +76,9 @@ const mismatch = (ast: SchemaAST.AST, actual: unknown): string => {
 
 const innermost = (ast: SchemaAST.AST): SchemaAST.AST => (ast._tag === "Refinement" ? innermost(ast.from) : ast)
 
+const isUnionOfObjects = (ast: SchemaAST.AST): boolean =>
+  SchemaAST.isUnion(ast) && ast.types.every((type) => SchemaAST.isTypeLiteral(innermost(type)))
+
 const isGroup = (
   issues: ParseResult.SingleOrNonEmpty<ParseResult.ParseIssue>
 ): issues is readonly [ParseResult.ParseIssue, ...Array<ParseResult.ParseIssue>] => Array.isArray(issues)
@@ -100,6 +103,8 @@ export const describeIssue = (issue: ParseResult.ParseIssue): FieldErrors => {
     } else if (current._tag === "Composite") {
       // For a union, only members that failed below their type are reported: they are closest to the value.
       const all = each(current.issues)
+      // A union of objects reads the literals of a list, too, to choose its member.
+      if (Array.isArray(current.actual) && isUnionOfObjects(current.ast)) return add(path, expectation(current.ast))
       const reported = current.ast._tag === "Union" ? all.filter(({ _tag }) => _tag !== "Type") : all
       if (reported.length === 0) add(path, expectation(current.ast))
       visitAll(reported, path)

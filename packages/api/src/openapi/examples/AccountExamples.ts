@@ -4,7 +4,7 @@ export const systemExamples = {
     response: {
       version: "0.3.0",
       queues: [{ queue: "message", ready: 2, leased: 10, waiting: 3, oldestSeconds: 0.4, isPaused: false }],
-      relays: [{ relay: "smtp.example.com:587", state: "closed", nextAttemptAt: null }],
+      relays: [{ channel: "email", relay: "smtp.example.com:587", state: "closed", nextAttemptAt: null }],
       findings: [
         { level: "ok", subject: "Database (DATABASE_URL)" },
         {

@@ -23,7 +23,8 @@ const tooMany = Array.from({ length: 51 }, (_, index) => ({ email: `p${index}@ex
 
 const cases: ReadonlyArray<readonly [name: string, body: unknown, fields: FieldErrors]> = [
   ["no error of a valid request", request, {}],
-  ["missing fields", {}, { channel: ["is required"], to: ["is required"], email: ["is required"] }],
+  ["a missing channel", {}, { channel: ["is required"] }],
+  ["missing fields", { channel: "email" }, { to: ["is required"], email: ["is required"] }],
   ["an unknown field", { ...request, color: "red" }, { color: ["is not a known field"] }],
   [
     "unknown fields with the names of object members",
@@ -65,12 +66,8 @@ const cases: ReadonlyArray<readonly [name: string, body: unknown, fields: FieldE
     { "to.0": ["must have either email or contactId"] }
   ],
   ["neither an address nor a contact", { ...request, to: [{}] }, { "to.0": ["must have either email or contactId"] }],
-  [
-    "a staged channel",
-    { ...request, channel: "sms" },
-    { channel: ["The channel sms is staged: only email can be sent today"] }
-  ],
-  ["an unknown channel", { ...request, channel: "fax" }, { channel: ["must be one of sms, whatsapp, email, voice"] }],
+  ["a channel without sends", { ...request, channel: "voice" }, { channel: ["must be one of email, sms"] }],
+  ["an unknown channel", { ...request, channel: "fax" }, { channel: ["must be one of email, sms"] }],
   ["missing subject and html", { ...request, email: {} }, contentMissing],
   [
     "missing subject and html with another invalid field of the e-mail",
@@ -132,9 +129,11 @@ describe("decodeBody", () => {
     const decodeSend = decodeBody(SendRequest)
     const errorsOf = (recipients: number) =>
       Object.keys(
-        Effect.runSync(Effect.flip(decodeSend({ to: Array.from({ length: recipients }, () => ({})) }))).fields ?? {}
+        Effect.runSync(
+          Effect.flip(decodeSend({ channel: "email", to: Array.from({ length: recipients }, () => ({})) }))
+        ).fields ?? {}
       )
-    assert.lengthOf(errorsOf(4_000), 4_002)
+    assert.lengthOf(errorsOf(4_000), 4_001)
     assert.lengthOf(errorsOf(10_000), 1)
   })
 })
