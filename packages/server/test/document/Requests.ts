@@ -53,7 +53,7 @@ export const withId = (parts: RequestParts, place: IdPlace, id: string): Request
 const smsRequest = (replaced: string) => ({
   channel: "sms",
   to: [{ phone: "+4915123456789" }],
-  sms: replaced === "templateId" ? {} : { text: "Hello" }
+  sms: replaced === "templateId" ? { templateData: { name: "Ada" } } : { text: "Hello" }
 })
 
 const randomName = ({ length }: string) => `x${randomBytes(length).toString("hex")}`.slice(0, length)
