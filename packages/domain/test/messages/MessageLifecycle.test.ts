@@ -519,3 +519,46 @@ describe("A complaint", () => {
     assert.deepStrictEqual(complained(leased([ada]), ada, after(3)), leased([ada]))
   })
 })
+
+describe("A text message", () => {
+  const attempted = (replies: ReadonlyArray<RecipientReply>, again: DateTime.Utc | null = null) =>
+    settled(leased([ada, bob]), outcomeOf(replies, again), "receipt", after(2), "smpp")
+
+  it("is sent until a receipt confirms it, with the provider's ids", () => {
+    const state = attempted([
+      { recipient: ada, verdict: "accepted", providerMessageIds: ["7", "8"] },
+      { recipient: bob, verdict: "accepted", providerMessageIds: ["9"] }
+    ])
+    assert.deepStrictEqual([state.status, state.provider], ["sent", "smpp"])
+    assert.deepStrictEqual(
+      state.deliveries.map(({ providerMessageId, status }) => [status, providerMessageId]),
+      [
+        ["sent", "7"],
+        ["sent", "9"]
+      ]
+    )
+  })
+
+  it("fails, and does not bounce, if the provider refuses all recipients", () => {
+    const refusal = {
+      verdict: "refused",
+      errorCode: "0x0000000B",
+      reason: "user_unknown",
+      response: "ESME_RINVDSTADR"
+    } as const
+    const state = attempted([
+      { recipient: ada, ...refusal },
+      { recipient: bob, ...refusal }
+    ])
+    assert.strictEqual(state.status, "failed")
+    assert.deepInclude(state.errorDetails, { code: "recipient_refused", message: "ESME_RINVDSTADR" })
+    assert.deepStrictEqual(state.errorDetails?.details, { errorCode: "0x0000000B", reason: "user_unknown" })
+    assert.deepStrictEqual(
+      state.deliveries.map(({ errorCode, reason, status }) => [status, errorCode, reason]),
+      [
+        ["failed", "0x0000000B", "user_unknown"],
+        ["failed", "0x0000000B", "user_unknown"]
+      ]
+    )
+  })
+})

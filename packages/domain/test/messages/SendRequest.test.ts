@@ -14,6 +14,9 @@ const contactId = "01890a5d-ac96-774b-bcce-b302099a8057"
 const addresses = (count: number, prefix = "p") =>
   Array.from({ length: count }, (_, index) => ({ email: `${prefix}${index}@example.com` }))
 
+const phones = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ phone: `+49151${String(index).padStart(8, "0")}` }))
+
 const file = { filename: "a.txt", content: "aGVsbG8=" }
 const mebibytes = (count: number) => "A".repeat(Math.ceil((count * 1024 * 1024 * 4) / 3 / 4) * 4)
 
@@ -189,5 +192,34 @@ describe("The decoded length of base64", () => {
     for (let length = 0; length < 70; length++) {
       assert.strictEqual(decodedLength(Buffer.alloc(length, 7).toString("base64")), length)
     }
+  })
+})
+
+const sms = { channel: "sms", to: [{ phone: "+4915123456789" }], sms: { text: "Hello" } }
+
+describe("A text message", () => {
+  it.each([
+    ["a phone and a text", sms],
+    ["a contact", { ...sms, to: [{ contactId }] }],
+    ["a template with data", { ...sms, sms: { templateId: "reminder", templateData: { name: "Ada" } } }],
+    ["a sender id", { ...sms, sms: { text: "Hello", from: "Bookshop" } }],
+    ["the maximum number of phones", { ...sms, to: phones(recipientLimit) }]
+  ])("is accepted with %s", (_, body) => {
+    assert.isTrue(Either.isRight(decode(body)))
+  })
+
+  it.each([
+    ["a phone without a plus sign", { ...sms, to: [{ phone: "4915123456789" }] }],
+    ["a phone and a contact", { ...sms, to: [{ phone: "+4915123456789", contactId }] }],
+    ["an address", { ...sms, to: [ada] }],
+    ["too many phones", { ...sms, to: phones(recipientLimit + 1) }],
+    ["copies", { ...sms, cc: [] }],
+    ["an e-mail", { ...sms, email }],
+    ["a text and a template", { ...sms, sms: { text: "Hello", templateId: "reminder" } }],
+    ["data without a template", { ...sms, sms: { text: "Hello", templateData: {} } }],
+    ["neither text nor template", { ...sms, sms: {} }],
+    ["a sender id of twelve characters", { ...sms, sms: { text: "Hello", from: "TheBookshop1" } }]
+  ])("is rejected with %s", (_, body) => {
+    assert.isTrue(Either.isLeft(decode(body)))
   })
 })

@@ -5,7 +5,7 @@ import { collectingConsole } from "../CollectingConsole.js"
 import { adminKey, caller, send, until } from "../LiveService.js"
 import { smtpSink } from "../SmtpSink.js"
 import { failingCommand, runCommand } from "../TestCommand.js"
-import { startService, testSettings } from "../TestService.js"
+import { newDatabase, startService, testSettings } from "../TestService.js"
 
 layer(TestDatabaseUrl.Live, { excludeTestServices: true })("switchboard queues", (it) => {
   it.scoped("pauses an organization and a channel of a running service, and resumes them", () =>
@@ -91,6 +91,26 @@ layer(TestDatabaseUrl.Live, { excludeTestServices: true })("switchboard queues",
       yield* runCommand(["queues", "resume", "--organization", id], environment)
       yield* until(adaStatus(waiting.body.id), (is) => is === "delivered")
       assert.lengthOf(sink.mails, 3)
+    })
+  )
+
+  it.scoped("pauses text messages, and no mail", () =>
+    Effect.gen(function* () {
+      const environment = testSettings(yield* newDatabase, adminKey)
+      yield* runCommand(["migrate"], environment)
+      yield* runCommand(["queues", "pause", "--channel", "sms"], environment)
+      const { baseUrl } = yield* startService(environment)
+      const call = caller(baseUrl)
+      const status = (id: string) => Effect.map(call("GET", `/v1/messages/${id}`), ({ body }): string => body.status)
+      const sms = { channel: "sms", to: [{ phone: "+4915123456789" }], sms: { text: "Hello" } }
+      const text = yield* call("POST", "/v1/messages", sms)
+      const mail = yield* call("POST", "/v1/messages", send())
+      yield* until(status(mail.body.id), (is) => is === "delivered")
+      assert.strictEqual(yield* status(text.body.id), "pending")
+      const { stdout } = yield* runCommand(["queues", "list"], environment)
+      assert.match(stdout, /^sms +sms +1 +0 +0 .* paused$/m)
+      yield* runCommand(["queues", "resume", "--channel", "sms"], environment)
+      yield* until(status(text.body.id), (is) => is === "delivered")
     })
   )
 })
