@@ -4,7 +4,7 @@ import { HandsetPhone } from "@switchboard/services/handset/HandsetPhone"
 import { Context, Duration, Effect, Layer, type Option, Random, Redacted } from "effect"
 import { encodeSegments } from "../sms/ConcatenatedText.js"
 import { Command, encodeShortMessage } from "../sms/Pdu.js"
-import { bindTransceiver } from "../sms/SmppClient.js"
+import { bindSession } from "../sms/SmppClient.js"
 import { numberAddress } from "../sms/SmppEvents.js"
 import type { RequestResult, SmppSession } from "../sms/SmppSession.js"
 import { Status, statusText } from "../sms/SmppStatus.js"
@@ -55,7 +55,7 @@ export const HandsetPhoneSmpp = Layer.effect(
       send: ({ from, text, to }) =>
         Effect.gen(function* () {
           const segments = encodeSegments(segmentText(text), yield* Random.nextIntBetween(0, 256))
-          const { session } = yield* bindTransceiver(yield* server, options, (bound, request) => bound.refuse(request))
+          const { session } = yield* bindSession(yield* server, options, (bound, request) => bound.refuse(request))
           const addresses = { source: numberAddress(from), destination: numberAddress(to) }
           for (const segment of segments) {
             const message = { ...segment, ...addresses, registeredDelivery: 0, tlvs: new Map<number, Uint8Array>() }

@@ -84,21 +84,22 @@ const openSession = (
   )
 
 /**
- * Connects and binds as a transceiver. Requests of the server go to `requested`. When the scope closes, the session is
- * unbound.
+ * Connects and binds, by default as a transceiver. Requests of the server go to `requested`. When the scope closes, the
+ * session is unbound.
  */
-export const bindTransceiver = (
+export const bindSession = (
   server: SmppServer,
-  options: Pick<typeof SmppSettings.Service, "bindTimeout" | "limits">,
+  options: Pick<typeof SmppSettings.Service, "bindTimeout" | "limits"> & { readonly command?: number },
   requested: (session: SmppSession, request: Pdu) => void
 ): Effect.Effect<BoundSession, ProviderUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
+    const { command = Command.bindTransceiver } = options
     const socket = openSocket(server)
     const bound = yield* openSession(socket, { ...defaultLimits, ...options.limits }, requested)
     const bind = encodeBind({ systemId: server.systemId, password: Redacted.value(server.password) })
     const result = Effect.async<RequestResult>((resume) => {
       socket.once(server.isTls ? "secureConnect" : "connect", () => {
-        bound.session.request(Command.bindTransceiver, bind, (result) => resume(Effect.succeed(result)))
+        bound.session.request(command, bind, (result) => resume(Effect.succeed(result)))
       })
     })
     const timeout = options.bindTimeout ?? defaultBindTimeout
@@ -115,3 +116,12 @@ export const bindTransceiver = (
     bound.session.isBound = true
     return bound
   })
+
+/**
+ * Connects and binds as a transmitter, to which the server sends no receipts and texts: those are for the running service
+ * (for `doctor`).
+ */
+export const probeSmpp = (url: Redacted.Redacted<string>): Effect.Effect<void, ProviderUnavailable> =>
+  Effect.scoped(
+    bindSession(smppServer(url), { command: Command.bindTransmitter }, (session, request) => session.refuse(request))
+  )

@@ -13,7 +13,7 @@ import { DateTime, Deferred, Duration, Effect, FiberSet, Layer, Random } from "e
 import { storableText } from "../StorableText.js"
 import { encodeSegments } from "./ConcatenatedText.js"
 import { Command, decodeId, decodeShortMessage, encodeId, encodeShortMessage, type Pdu } from "./Pdu.js"
-import { type BoundSession, bindTransceiver, SmppSettings, serverName, smppServer } from "./SmppClient.js"
+import { type BoundSession, bindSession, SmppSettings, serverName, smppServer } from "./SmppClient.js"
 import { numberAddress, readDeliverSm } from "./SmppEvents.js"
 import type { RequestResult, SmppSession } from "./SmppSession.js"
 import { meaningOf, Status, statusCode, statusText } from "./SmppStatus.js"
@@ -194,7 +194,7 @@ export const SmppTransport = Layer.scoped(
     /** Binds, and waits until the session ends; returns the reason. */
     const connection = Effect.scoped(
       Effect.gen(function* () {
-        const { closed, session }: BoundSession = yield* bindTransceiver(server, settings, requested)
+        const { closed, session }: BoundSession = yield* bindSession(server, settings, requested)
         yield* change({ _tag: "Bound", session })
         yield* Effect.logInfo("Bound to the SMPP server", address)
         return yield* closed

@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql"
+import { probeSmpp, serverName, smppServer } from "@switchboard/channels/sms/SmppClient"
 import { relayName } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { objectKey } from "@switchboard/domain/objects/ObjectKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -20,6 +21,7 @@ import {
 } from "../layers/MasterKeyLive.js"
 import { relayAt, relayOf } from "../layers/RelayLive.js"
 import { relayTls, sendsPassword } from "../settings/RelayTls.js"
+import { handsetPort } from "../settings/ServiceSettings.js"
 import { Settings } from "../settings/Settings.js"
 import { s3Bucket } from "../settings/StorageSettings.js"
 import { domainFindings, senderFindings } from "./DoctorDomains.js"
@@ -201,7 +203,27 @@ const bucketFindings = Effect.gen(function* () {
   ]
 })
 
-/** Checks the settings, the relay and the bucket. */
+/** Checks that the provider of text messages accepts a session. */
+const smsFinding = Effect.gen(function* () {
+  const settings = yield* Settings
+  if (Option.isNone(settings.smsUrl)) {
+    const subject = Option.isSome(handsetPort(settings))
+      ? "Text messages: the local handset, since SMS_URL is not set"
+      : "Text messages: no provider, since SMS_URL is not set"
+    return { level: "ok", subject } satisfies Finding
+  }
+  const subject = `SMPP server ${serverName(smppServer(settings.smsUrl.value))}`
+  return yield* Effect.match(probeSmpp(settings.smsUrl.value), {
+    onFailure: ({ response }): Finding => ({
+      level: "error",
+      subject,
+      advice: [response, "Check SMS_URL, and that the provider accepts connections from this host."]
+    }),
+    onSuccess: (): Finding => ({ level: "ok", subject })
+  })
+})
+
+/** Checks the settings, the providers and the bucket. */
 export const otherFindings = Effect.gen(function* () {
   const settings = yield* Settings
   const findings: ReadonlyArray<Finding> = [
@@ -212,6 +234,7 @@ export const otherFindings = Effect.gen(function* () {
         ]),
       onSome: (url) => Effect.provide(relayFindings(url), Layer.provide(relayAt(url), RelayFaults.Unrecorded))
     })),
+    yield* smsFinding,
     ...(Option.isSome(s3Bucket(settings)) ? yield* bucketFindings : []),
     ...(Option.isSome(settings.databaseUrl) && Option.isNone(settings.masterKey)
       ? [

@@ -6,6 +6,7 @@ import { Version } from "@switchboard/services/Version"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { relayOf } from "../layers/RelayLive.js"
 import { Parts } from "../run/Parts.js"
+import { handsetPort } from "../settings/ServiceSettings.js"
 import { Settings } from "../settings/Settings.js"
 import { databaseFindings, otherFindings } from "./Checks.js"
 
@@ -22,7 +23,7 @@ export const SystemInspectionLive = Layer.effect(
       onSome: (url) => relayName(relayOf(settings, url))
     })
     const smsProvider = Option.match(settings.smsUrl, {
-      onNone: () => "local handset",
+      onNone: () => (Option.isSome(handsetPort(settings)) ? "local handset" : "none: set SMS_URL"),
       onSome: (url) => new URL(Redacted.value(url)).host
     })
     const check = Effect.zipWith(databaseFindings, otherFindings, (stored, others) => [...stored, ...others])

@@ -18,7 +18,7 @@ import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { SecretBox, Signatures } from "@switchboard/services/SecretBox"
 import { Effect, Layer, Option, Ref } from "effect"
 import { Parts } from "../run/Parts.js"
-import { loopback, ServiceSettings } from "../settings/ServiceSettings.js"
+import { handsetPort, loopback, ServiceSettings } from "../settings/ServiceSettings.js"
 import { Settings } from "../settings/Settings.js"
 import { s3Bucket } from "../settings/StorageSettings.js"
 import { MasterKeyClaimed, MasterKeyLive } from "./MasterKeyLive.js"
@@ -67,9 +67,9 @@ const InboundDestinationLive = Layer.effect(
 const HandsetDestinationLive = Layer.effect(
   HandsetDestination,
   Effect.gen(function* () {
-    const { handsetPort: port } = yield* Settings
+    const port = Option.filter(handsetPort(yield* Settings), (one) => one !== 0)
     const { worker } = yield* Parts
-    const address = yield* Ref.make(worker || port === 0 ? Option.none() : Option.some({ host: loopback, port }))
+    const address = yield* Ref.make(worker ? Option.none() : Option.map(port, (one) => ({ host: loopback, port: one })))
     return { get: Ref.get(address), set: (destination) => Ref.set(address, Option.some(destination)) }
   })
 )

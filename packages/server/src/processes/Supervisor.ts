@@ -5,6 +5,7 @@ import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { Array, Deferred, Duration, Effect, Option, Runtime, Schema } from "effect"
 import { CommandFailed } from "../run/Run.js"
 import { closeTimeout } from "../run/Serve.js"
+import { handsetPort } from "../settings/ServiceSettings.js"
 import { Settings } from "../settings/Settings.js"
 import {
   AllMetricsRequest,
@@ -49,20 +50,13 @@ const processSettings = (settings: typeof Settings.Service, count: number): Reco
 }
 
 /** Refuses port 0: each process would listen on a different free port. */
-const checkPorts = ({
-  handsetPort,
-  inboundSmtpPort,
-  mailboxSmtpPort,
-  metricsPort,
-  port,
-  smsUrl,
-  smtpUrl
-}: typeof Settings.Service) => {
+const checkPorts = (settings: typeof Settings.Service) => {
+  const { inboundSmtpPort, mailboxSmtpPort, metricsPort, port, smtpUrl } = settings
   const ports = {
     PORT: port,
     INBOUND_SMTP_PORT: inboundSmtpPort,
     MAILBOX_SMTP_PORT: Option.isNone(smtpUrl) ? mailboxSmtpPort : null,
-    HANDSET_SMPP_PORT: Option.isNone(smsUrl) ? handsetPort : null,
+    HANDSET_SMPP_PORT: Option.getOrNull(handsetPort(settings)),
     METRICS_PORT: Option.getOrNull(metricsPort)
   }
   const dynamic = Object.entries(ports).find(([, value]) => value === 0)

@@ -26,6 +26,18 @@ import { Settings } from "./Settings.js"
 /** The address of the local mailbox and the local handset. */
 export const loopback = "127.0.0.1"
 
+const defaultHandsetPort = 2775
+
+/** The port of the local handset; none with a provider, or with a relay unless `HANDSET_SMPP_PORT` is set. */
+export const handsetPort = ({
+  handsetPort: port,
+  smsUrl,
+  smtpUrl
+}: Pick<typeof Settings.Service, "handsetPort" | "smsUrl" | "smtpUrl">): Option.Option<number> =>
+  Option.isSome(smsUrl)
+    ? Option.none()
+    : Option.orElse(port, () => (Option.isNone(smtpUrl) ? Option.some(defaultHandsetPort) : Option.none()))
+
 /** Maximum messages that one transaction leases or settles. */
 const maxBatch = 100
 
@@ -50,7 +62,7 @@ export const ServiceSettings = Layer.effectContext(
         spfInclude: Option.getOrNull(settings.spfInclude)
       }),
       Context.add(MailboxEnabled, Option.isNone(settings.smtpUrl)),
-      Context.add(HandsetEnabled, Option.isNone(settings.smsUrl)),
+      Context.add(HandsetEnabled, Option.isSome(handsetPort(settings))),
       Context.add(RemoteRelay, Option.exists(settings.smtpUrl, isRemote)),
       Context.add(
         DeliveryConfirmation,
@@ -70,7 +82,7 @@ export const ServiceSettings = Layer.effectContext(
         hostname: settings.mailHostname,
         certificate: inboundCertificate(settings)
       }),
-      Context.add(HandsetSettings, { host: loopback, port: settings.handsetPort }),
+      Context.add(HandsetSettings, { host: loopback, port: Option.getOrElse(handsetPort(settings), () => 0) }),
       Context.add(MailboxSettings, { host: loopback, port: settings.mailboxSmtpPort }),
       // No process starts the local handset yet.
       Context.add(NetworkSettings, { allow: settings.networkAllow, dnsServers: settings.dnsServers }),

@@ -79,15 +79,19 @@ const sendingSettings = {
     "SMS_URL",
     {
       type: "URL",
-      default: "the local handset",
+      default: "the local handset; with SMTP_URL none",
       meaning: "the provider of text messages: smpp://SYSTEM_ID:PASSWORD@HOST:2775, or smpps:// with TLS"
     },
     url(["smpp:", "smpps:"])
   ),
   handsetPort: setting(
     "HANDSET_SMPP_PORT",
-    { type: "port", default: "2775", meaning: "SMPP port of the local handset, on loopback; 0: a free port" },
-    withDefault(wholeNumber(0, 65_535), 2775)
+    {
+      type: "port",
+      default: "2775 without SMTP_URL and SMS_URL, otherwise no handset",
+      meaning: "SMPP port of the local handset, on loopback; 0: a free port"
+    },
+    optional(wholeNumber(0, 65_535))
   )
 }
 

@@ -1,6 +1,6 @@
 import type { MessageId } from "@switchboard/domain/messages/Message"
-import { Context, type Effect } from "effect"
-import type { ProviderUnavailable, Sending, SendLease } from "../messages/delivery/Provider.js"
+import { Context, type Effect, Layer } from "effect"
+import { ProviderUnavailable, type Sending, type SendLease } from "../messages/delivery/Provider.js"
 
 /** A text message to hand over to the provider, for one recipient. */
 export interface OutgoingSms {
@@ -29,3 +29,13 @@ export class SmsTransport extends Context.Tag("services/SmsTransport")<
     readonly probe: Effect.Effect<void, ProviderUnavailable>
   }
 >() {}
+
+const notConfigured = new ProviderUnavailable({ response: "No provider of text messages is set: set SMS_URL" })
+
+/** No provider: text messages wait until one is set. */
+export const NoSmsTransport = Layer.succeed(SmsTransport, {
+  provider: "none",
+  address: "none",
+  send: () => notConfigured,
+  probe: notConfigured
+})
