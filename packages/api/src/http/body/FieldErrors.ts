@@ -104,7 +104,10 @@ export const describeIssue = (issue: ParseResult.ParseIssue): FieldErrors => {
       // For a union, only members that failed below their type are reported: they are closest to the value.
       const all = each(current.issues)
       // A union of objects reads the literals of a list, too, to choose its member.
-      if (Array.isArray(current.actual) && isUnionOfObjects(current.ast)) return add(path, expectation(current.ast))
+      if (Array.isArray(current.actual) && isUnionOfObjects(current.ast)) {
+        add(path, expectation(current.ast))
+        return
+      }
       const reported = current.ast._tag === "Union" ? all.filter(({ _tag }) => _tag !== "Type") : all
       if (reported.length === 0) add(path, expectation(current.ast))
       visitAll(reported, path)
