@@ -103,7 +103,7 @@ layer(Measured.Live, { excludeTestServices: true })("Metrics", (it) => {
       // DATABASE_POOL_SIZE is 14.
       assert.match(found, /^switchboard_database_connections_max\{pool="main"\} 10$/m)
       assert.match(found, /^switchboard_database_connections_max\{pool="work"\} 4$/m)
-      assert.match(found, /^switchboard_relay_paused 0$/m)
+      assert.match(found, /^switchboard_relay_paused\{channel="email"\} 0$/m)
       assert.match(found, /^switchboard_event_loop_busy_seconds \d/m)
       if (noPromtool === "") assert.strictEqual(spawnSync("promtool", ["check", "metrics"], { input: found }).status, 0)
       const documented = new Set([...found.matchAll(/^# HELP (\S+) \S.*$/gm)].map(([, name]) => name))

@@ -82,8 +82,7 @@ export const prepareSms = Effect.gen(function* () {
       sender: { address: from },
       recipients,
       attachments: [],
-      trackOpens: false,
-      isBulk: false
+      trackOpens: false
     })
     const prepared: Prepared = {
       message,

@@ -1,3 +1,4 @@
+import { marketing } from "@switchboard/domain/messages/Categories"
 import type { MessageAddressing, MessageContent } from "@switchboard/domain/messages/Message"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { requestIdentity } from "@switchboard/domain/messages/RequestIdentity"
@@ -13,7 +14,7 @@ import type { NewMessage } from "../MessageRepo.js"
 import { type Caller, SendSettings } from "../SendContext.js"
 
 /** What the channel of a message decides. */
-interface Composed extends Pick<NewMessage, "attachments" | "isBulk" | "recipients" | "sender" | "trackOpens"> {
+interface Composed extends Pick<NewMessage, "attachments" | "recipients" | "sender" | "trackOpens"> {
   readonly content: MessageContent
   readonly addressing: (id: MessageId) => MessageAddressing
   /** A decimal number. */
@@ -58,6 +59,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
       const contentHash = yield* hashIdentity(identity)
       const made: NewMessage = {
         ...composed,
+        isBulk: request.categories?.includes(marketing) ?? false,
         facts: {
           id,
           organizationId: caller.organizationId,

@@ -1,7 +1,6 @@
 import { addressDomain, EmailAddress, MailboxText, mailboxText } from "@switchboard/domain/email/EmailAddress"
 import { replyHeaders } from "@switchboard/domain/email/send/ReplyHeaders"
 import { type Attachment, attachmentBytes } from "@switchboard/domain/messages/Attachment"
-import { marketing } from "@switchboard/domain/messages/Categories"
 import { htmlOfText } from "@switchboard/domain/messages/HtmlOfText"
 import type { EmailContent, EmailMessage, EmailMetadata } from "@switchboard/domain/messages/Message"
 import { type Addressees, emailIdentity } from "@switchboard/domain/messages/RequestIdentity"
@@ -155,8 +154,7 @@ export const composeEmail = Effect.gen(function* () {
       sender: from,
       recipients,
       attachments,
-      trackOpens: email.trackOpens ?? false,
-      isBulk: request.categories?.includes(marketing) ?? false
+      trackOpens: email.trackOpens ?? false
     })
   }
 })
