@@ -112,6 +112,10 @@ layer(Live, { excludeTestServices: true })("A text message", (it) => {
       assert.strictEqual(asked.conversationId, answer.conversationId)
       const { body: conversation } = yield* call("GET", `/v1/conversations/${answer.conversationId}`)
       assert.deepStrictEqual([conversation.status, conversation.channels], ["active", ["sms"]])
+      const { body: next } = yield* textTo(phone, "At nine?")
+      assert.strictEqual(next.conversationId, answer.conversationId)
+      const { body: other } = yield* textTo(newPhone(), "At nine?")
+      assert.isNull(other.conversationId)
     })
   )
 

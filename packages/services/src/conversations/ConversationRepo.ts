@@ -7,7 +7,7 @@ import type {
   ValidationError
 } from "@switchboard/domain/Errors"
 import type { EventType } from "@switchboard/domain/events/EventType"
-import type { ConversationId } from "@switchboard/domain/messages/Message"
+import type { Channel, ConversationId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
@@ -38,6 +38,12 @@ export class ConversationRepo extends Context.Tag("services/ConversationRepo")<
       organization: OrganizationId,
       id: ConversationId
     ) => Effect.Effect<boolean, ServiceUnavailableError>
+    /** The newest open conversation over a channel with the participant that has an address of the channel. */
+    readonly findOpen: (
+      organization: OrganizationId,
+      channel: Channel,
+      address: string
+    ) => Effect.Effect<Option.Option<ConversationId>, ServiceUnavailableError>
     /** A conversation of the organization. */
     readonly find: (
       organization: OrganizationId,

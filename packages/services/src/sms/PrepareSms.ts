@@ -5,6 +5,7 @@ import type { SmsSendOrRepeat } from "@switchboard/domain/messages/SendRequest"
 import type { SmsContent } from "@switchboard/domain/sms/SmsContent"
 import { maxSmsSegments, segmentText } from "@switchboard/domain/sms/SmsText"
 import { BigDecimal, Effect, Either, Option } from "effect"
+import { ConversationRepo } from "../conversations/ConversationRepo.js"
 import { Templates } from "../email/templates/Templates.js"
 import { phoneAddressing } from "../messages/compose/Addressing.js"
 import { Compose } from "../messages/compose/Compose.js"
@@ -48,6 +49,7 @@ const repeatedSms = (message: SmsMessage, idempotencyKey: string | undefined): S
 /** Makes text messages of requests: finds number, phones and template. */
 export const prepareSms = Effect.gen(function* () {
   const numbers = yield* Numbers
+  const conversations = yield* ConversationRepo
   const templates = yield* Templates
   const compose = yield* Compose
   const { smsUnitCost } = yield* SendSettings
@@ -74,7 +76,13 @@ export const prepareSms = Effect.gen(function* () {
           )
     const body = Either.getOrElse(rendered, (): SmsBody => ({ text }))
     const { encoding, segments } = segmentText(body.text)
-    const message = yield* compose.message(caller, request, {
+    const [only, ...others] = recipients
+    // A message to several recipients joins none: each of them has an own conversation.
+    const open =
+      only === undefined || others.length > 0 || request.conversationId !== undefined
+        ? Option.none()
+        : yield* conversations.findOpen(organization, "sms", only)
+    const composed = yield* compose.message(caller, request, {
       content: { ...body, from, encoding, segments: segments.length },
       addressing: () => ({ to: recipients }),
       cost: costOf(segments.length * recipients.length),
@@ -84,8 +92,9 @@ export const prepareSms = Effect.gen(function* () {
       attachments: [],
       trackOpens: false
     })
+    const conversationId = request.conversationId ?? Option.getOrNull(open)
     const prepared: Prepared = {
-      message,
+      message: { ...composed, facts: { ...composed.facts, conversationId } },
       problem: Either.isLeft(rendered) ? rendered.left : textProblem(body.text, segments.length),
       parent: Option.none()
     }

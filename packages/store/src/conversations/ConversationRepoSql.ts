@@ -1,9 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { Conversation } from "@switchboard/domain/conversations/Conversation"
+import { type Conversation, endedStatuses } from "@switchboard/domain/conversations/Conversation"
 import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { threadStatus } from "@switchboard/domain/email/threads/Thread"
-import type { ConversationId } from "@switchboard/domain/messages/Message"
+import { addressKindOf, type ConversationId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
 import {
@@ -160,6 +160,17 @@ export const ConversationRepoSql = Layer.effect(
       exists: (organization, id) =>
         sql`SELECT 1 FROM conversations WHERE organization_id = ${organization} AND id = ${id}`.pipe(
           Effect.map((rows) => rows.length > 0),
+          forRequest
+        ),
+      findOpen: (organization, channel, address) =>
+        sql<{ id: ConversationId }>`SELECT c.id FROM participant_addresses AS a
+            JOIN conversation_participants AS p
+              ON p.organization_id = a.organization_id AND p.participant_id = a.participant_id
+            JOIN conversations AS c ON c.organization_id = p.organization_id AND c.id = p.conversation_id
+          WHERE a.organization_id = ${organization} AND a.kind = ${addressKindOf[channel]} AND a.address = ${address}
+            AND c.status NOT IN ${sql.in(endedStatuses)} AND ${channel} = ANY (c.channels)
+          ORDER BY p.conversation_id DESC LIMIT 1`.pipe(
+          Effect.map(([row]) => Option.fromNullable(row?.id)),
           forRequest
         ),
       find: (organization, id) => forRequest(selectConversation(sql, organization, id)),
