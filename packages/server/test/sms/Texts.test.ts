@@ -170,6 +170,40 @@ layer(Live, { excludeTestServices: true })("A text message", (it) => {
     })
   )
 
+  it.effect("is sent from a draft, in a batch, and with the text of a template", () =>
+    Effect.gen(function* () {
+      const phone = newPhone()
+      const draft = { channel: "sms", recipients: [{ phone }], content: { text: "From a draft" } }
+      const { body: made } = yield* call("POST", "/v1/drafts", draft)
+      const sent = yield* call("POST", `/v1/drafts/${made.id}/send`, {})
+      assert.strictEqual(sent.status, 201, JSON.stringify(sent.body))
+      assert.strictEqual(sent.body.content.text, "From a draft")
+      const incomplete = yield* call("POST", "/v1/drafts", { ...draft, recipients: [{ phone: "4915" }] })
+      const refused = yield* call("POST", `/v1/drafts/${incomplete.body.id}/send`, {})
+      assert.deepStrictEqual([refused.status, Object.keys(refused.body.fields)], [422, ["recipients.0.phone"]])
+
+      const { body: template } = yield* call("POST", "/v1/email/templates", {
+        name: phone,
+        subject: "Reminder",
+        text: "Hello {{name}}",
+        html: "<p>Hello {{name}}</p>"
+      })
+      const reminder = {
+        channel: "sms",
+        to: [{ phone }],
+        sms: { templateId: template.id, templateData: { name: "Ada" } }
+      }
+      const { body: batch } = yield* call("POST", "/v1/messages/batch", {
+        messages: [reminder, { channel: "sms", to: [{ phone }], sms: {} }]
+      })
+      assert.deepStrictEqual(
+        batch.results.map(({ status }: { readonly status: number }) => status),
+        [201, 422]
+      )
+      assert.deepInclude(batch.results[0].message.content, { text: "Hello Ada", templateId: template.id })
+    })
+  )
+
   it.effect("is withdrawn before its time, and deleted", () =>
     Effect.gen(function* () {
       const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
