@@ -37,11 +37,13 @@ const shared = Effect.gen(function* () {
   const port = yield* freePort
   const inbound = yield* freePort
   const mailbox = yield* freePort
+  const handset = yield* freePort
   return {
     ...base(yield* temporaryFolder),
     PORT: String(port),
     INBOUND_SMTP_PORT: String(inbound),
     MAILBOX_SMTP_PORT: String(mailbox),
+    HANDSET_SMPP_PORT: String(handset),
     RATE_LIMIT_REQUESTS: "100"
   }
 })

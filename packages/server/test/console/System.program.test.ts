@@ -17,7 +17,7 @@ describeInBrowser("The system in a browser", () => {
           await page.getByRole("heading", { name: "System", exact: true }).waitFor()
           await page.getByText(body.version, { exact: true }).waitFor()
           const queues = page.getByRole("table", { name: "Queues" })
-          await queues.getByRole("rowheader", { name: "Messages" }).waitFor()
+          await queues.getByRole("rowheader", { name: "Messages", exact: true }).waitFor()
           const relays = page.getByRole("table", { name: "Relays" })
           await relays.getByRole("row", { name: `${body.relays[0].relay} closed` }).waitFor()
           const findings = page.getByRole("region", { name: "Findings" })

@@ -10,7 +10,7 @@ const rules: Readonly<Record<string, RegExp>> = {
   "the size of a template": /html must be at most 256 KiB together with subject, text and fallbacks$/,
   "text that the database stores": /must not (?:contain|have) NUL or lone surrogates|__proto__ is not a known field$/,
   "a number that JSON keeps": /must be a number that JSON does not change/,
-  "a staged channel": /channel The channel (?:sms|whatsapp|voice) is staged|: (?:messages\.\d+\.)?email is required$/,
+  "a text of at most ten segments": /sms\.text must (?:be at most 10 segments|not be empty)/,
   "at most 50 different recipients": /to must be at most 50 recipients over to, cc and bcc$/,
   "marketing or transactional": /must not have both marketing and transactional$/,
   "base64 in groups of four": /content must be base64$/,
@@ -37,8 +37,10 @@ const rules: Readonly<Record<string, RegExp>> = {
   "a variable of the template": /is not used by the template$|templateData\S* is required/,
   "a known currency": /defaultCurrency must be an ISO 4217 currency code like EUR$/,
   "a known time zone": /timezone must be an IANA time zone like Europe\/Berlin$/,
-  "a valid phone number": /must be a phone number with its country code|is not a number that can be called$/,
-  "a number of the organization": /: number must be a number of the organization for sms$/,
+  "a valid phone number":
+    /must be a phone number with its country code|is not a number that can be called$|that a country can have$/,
+  "a number of the organization":
+    /(?:: number must be a number of the organization for sms|sms\.from must be a number of the organization: add it with .*)$/,
   "a permitted destination":
     /only public addresses and those of NETWORK_ALLOW may be called$|must be (?:called over )?https/,
   "a time with stored deliveries": /since must be in the last 30 days$/,
