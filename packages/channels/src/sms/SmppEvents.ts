@@ -72,6 +72,7 @@ const readReceipt = (message: ShortMessage, at: string): Receipt | null => {
     _tag: "Receipt",
     channel: "sms",
     providerMessageIds: idForms(id),
+    phone: storableText(phoneNumber(message.source)),
     status,
     ...(isFailed ? { errorCode: storableText(/^0*$/.test(error) ? state : `${state} ${error}`, 64) } : {}),
     response: storableText(text === "" ? state : text, maxResponse),

@@ -19,6 +19,9 @@ const maxRetryDelay = Duration.seconds(30)
 /** A receipt for an unknown or unsettled message is dropped after this time. */
 export const maxReceiptAge = Duration.minutes(10)
 
+/** From this age on, the message of a receipt is settled, so that the other forms of its id can be searched. */
+const minLateAge = Duration.seconds(3)
+
 const done: ProcessedEvent = { _tag: "Done" }
 
 /** The delay before the next attempt grows with the age of the receipt. */
@@ -85,9 +88,10 @@ export const ProcessProviderEvents = Layer.effect(
       { receivedAt }: StoredEvent
     ): Effect.fn.Return<ProcessedEvent, ServiceUnavailableError> {
       const now = yield* DateTime.now
-      const applied = yield* providerMessages.apply(receipt, decideReceipt(receipt, now))
-      if (applied === "applied") return done
       const age = DateTime.distanceDuration(receivedAt, now)
+      const isLate = Duration.greaterThanOrEqualTo(age, minLateAge)
+      const applied = yield* providerMessages.apply(receipt, isLate, decideReceipt(receipt, now))
+      if (applied === "applied") return done
       if (Duration.lessThan(age, maxReceiptAge)) return { _tag: "Later", at: DateTime.addDuration(now, again(age)) }
       yield* logThrottled(
         "unknown receipt",

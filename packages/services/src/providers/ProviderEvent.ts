@@ -9,6 +9,8 @@ export const Receipt = Schema.TaggedStruct("Receipt", {
   channel,
   /** The forms that the provider's id of the message can have: SMPP servers write it in decimal or hexadecimal. */
   providerMessageIds: Schema.NonEmptyArray(Schema.String),
+  /** The phone that got the message, in the form of the provider; null if the provider does not say. */
+  phone: Schema.NullOr(Schema.String),
   status: Schema.Literal("sent", "delivered", "read", "failed"),
   /** The state and error code of the provider, for example `UNDELIV` and `005`. */
   errorCode: Schema.optional(Schema.String),

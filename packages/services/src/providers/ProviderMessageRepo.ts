@@ -21,10 +21,14 @@ export class ProviderMessageRepo extends Context.Tag("services/ProviderMessageRe
   ProviderMessageRepo,
   {
     /**
-     * Finds the segment with the first of the receipt's ids that is known, marks it as delivered if the receipt says so,
-     * and stores the new state of its message with an event for each new history entry. Concurrent calls share a
-     * transaction. A repeat changes nothing.
+     * Finds the segment with the receipt's id and phone, marks it as delivered if the receipt says so, and stores the new state of its message with an event for each new history entry. Concurrent calls share a
+     * transaction. A repeat changes nothing. The other forms of the id, and an id of another phone, are searched only for
+     * a late receipt: while the own message may not be settled, they would find another message.
      */
-    readonly apply: (receipt: Receipt, decide: DecideReceipt) => Effect.Effect<AppliedReceipt, ServiceUnavailableError>
+    readonly apply: (
+      receipt: Receipt,
+      isLate: boolean,
+      decide: DecideReceipt
+    ) => Effect.Effect<AppliedReceipt, ServiceUnavailableError>
   }
 >() {}

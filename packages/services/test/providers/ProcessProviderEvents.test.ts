@@ -136,6 +136,34 @@ layer(Live, { excludeTestServices: true })("A receipt", (it) => {
     })
   )
 
+  it.effect("goes to the message of its phone if another one has its id in another form", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { number, organization } = yield* makeOwner
+      const [ada, bob] = [newPhone(), newPhone()]
+      const rename = (message: MessageId, id: string) =>
+        sql`UPDATE provider_messages SET provider_message_id = ${id} WHERE message_id = ${message}`
+      const [decimal, hexadecimal] = [`22 ${ada}`, `16 ${ada}`]
+      const older = yield* sendText(organization, { from: number, to: [ada] })
+      yield* rename(older, hexadecimal)
+      const newer = yield* sendText(organization, { from: number, to: [bob], isSettled: false })
+      const early = { ...receiptOf(newer, bob), providerMessageIds: [decimal, hexadecimal] as const }
+      yield* receive(early)
+      yield* workAll
+      assert.strictEqual(yield* statusesOf(organization, older), "sent sent")
+      yield* settleText(organization, newer, [bob])
+      yield* rename(newer, decimal)
+      yield* workAfter("1 minute")
+      assert.strictEqual(yield* statusesOf(organization, newer), "delivered delivered")
+      assert.strictEqual(yield* statusesOf(organization, older), "sent sent")
+      yield* receive({ ...early, phone: ada.slice(3) })
+      yield* workAll
+      yield* workAfter("1 minute")
+      assert.strictEqual(yield* statusesOf(organization, older), "delivered delivered")
+      assert.deepStrictEqual(yield* leftOver, nothing)
+    })
+  )
+
   it.effect("is dropped ten minutes after it arrived if its message is unknown", () =>
     Effect.gen(function* () {
       const { organization } = yield* makeOwner

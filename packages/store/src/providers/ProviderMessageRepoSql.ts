@@ -18,6 +18,7 @@ const maxBatch = 200
 
 interface GivenReceipt {
   readonly receipt: Receipt
+  readonly isLate: boolean
   readonly decide: DecideReceipt
 }
 
@@ -28,12 +29,22 @@ interface Segment extends MessageKey {
   readonly recipient: string
 }
 
-/** The first known id of each receipt. One index lookup per receipt, with any query plan. */
+/** The last digits of a phone, which all forms of the number have in common. */
+const tailLength = 7
+
+/**
+ * The segment of each receipt. Small ids of a server are those of other messages in another form: "22" in decimal is
+ * "16" in hexadecimal. So the phone decides, and other forms, or an id without its phone, count for late receipts only.
+ * One index lookup per receipt, with any query plan.
+ */
 const findStatement = /* sql */ `
-SELECT r.place, p.* FROM json_to_recordset($1::json) AS r(place int, channel text, ids text[]) CROSS JOIN LATERAL (
+SELECT r.place, p.* FROM json_to_recordset($1::json)
+    AS r(place int, channel text, ids text[], tail text, late boolean) CROSS JOIN LATERAL (
   SELECT provider_message_id AS id, organization_id AS "organizationId", message_id AS "messageId", recipient
   FROM provider_messages AS p WHERE p.channel = r.channel AND p.provider_message_id = ANY (r.ids)
-  ORDER BY array_position(r.ids, p.provider_message_id) LIMIT 1
+    AND (r.late OR p.provider_message_id = r.ids[1])
+    AND (r.tail IS NULL OR right(p.recipient, ${tailLength}) = r.tail OR r.late AND p.provider_message_id = r.ids[1])
+  ORDER BY right(p.recipient, ${tailLength}) = r.tail DESC, array_position(r.ids, p.provider_message_id) LIMIT 1
 ) AS p`
 
 const confirmStatement = /* sql */ `
@@ -58,10 +69,12 @@ const isConfirmed = ({ status }: Receipt) => status === "delivered" || status ==
  * segments of the same message run one after another.
  */
 const applyReceipts = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, given: ReadonlyArray<GivenReceipt>) {
-  const wanted = given.map(({ receipt }, place) => ({
+  const wanted = given.map(({ isLate, receipt: { channel, phone, providerMessageIds } }, place) => ({
     place,
-    channel: receipt.channel,
-    ids: receipt.providerMessageIds
+    channel,
+    ids: providerMessageIds,
+    tail: phone?.slice(-tailLength) ?? null,
+    late: isLate
   }))
   const segments = yield* sql.unsafe<Segment>(findStatement, [JSON.stringify(wanted)])
   const segmentOf = new Map(segments.map((segment) => [segment.place, segment]))
@@ -113,6 +126,6 @@ export const ProviderMessageRepoSql = Layer.scoped(
       (given) => applyReceipts(sql, given).pipe(sql.withTransaction, retryConflicts, orUnavailable),
       { maxBatch }
     )
-    return { apply: (receipt, decide) => apply({ receipt, decide }) }
+    return { apply: (receipt, isLate, decide) => apply({ receipt, isLate, decide }) }
   })
 )

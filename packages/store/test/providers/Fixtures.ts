@@ -107,7 +107,8 @@ export const receiptOf = (
 ): Receipt => ({
   _tag: "Receipt",
   channel: "sms",
-  providerMessageIds: ["other", segmentId(message, recipient, segment)],
+  providerMessageIds: [segmentId(message, recipient, segment), "other"],
+  phone: recipient,
   status,
   ...(status === "failed" ? { errorCode: "UNDELIV 005", response: "stat:UNDELIV" } : {}),
   at: "2026-01-01T00:00:00.000Z"

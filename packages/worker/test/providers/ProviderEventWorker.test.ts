@@ -24,6 +24,7 @@ const event = (number: number, leaseExpiries = 0): TakenEvent => ({
     _tag: "Receipt",
     channel: "sms",
     providerMessageIds: [String(number)],
+    phone: null,
     status: "delivered",
     at: "2026-01-01T00:00:00.000Z"
   },
