@@ -95,8 +95,9 @@ export const makeHandsetInbox = Effect.gen(function* () {
       receivedAt: now
     }
     const stored = part === null ? repo.insert(received) : collect(received, part.reference, part.number, part.total)
+    const accepted: { readonly status: number; readonly id: string } = { status: Status.ok, id }
     return yield* stored.pipe(
-      Effect.as({ status: Status.ok as number, id: id as string }),
+      Effect.as(accepted),
       Effect.catchTag("ServiceUnavailableError", (error) =>
         Effect.as(logThrottled("handset", Effect.logWarning("The local handset could not store a text", error)), {
           status: Status.systemError,

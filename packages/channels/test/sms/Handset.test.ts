@@ -94,7 +94,7 @@ describe("The transport with the local handset", () => {
       const transport = yield* smppTransportTo(handset.port)
       transport.storage.isDown = true
       yield* transport.send(sms(), heldLease)
-      yield* Effect.repeat(Effect.sleep("20 millis"), { until: () => transport.storage.refusals > 0 })
+      yield* Queue.take(transport.storage.refused)
       transport.storage.isDown = false
       assert.strictEqual(receiptOf(yield* Queue.take(transport.events)).status, "delivered")
     })
@@ -108,7 +108,7 @@ describe("The transport with the local handset", () => {
           const transport = yield* smppTransportTo(handset.port)
           transport.storage.isDown = true
           yield* transport.send(sms(), heldLease)
-          yield* Effect.repeat(Effect.sleep("20 millis"), { until: () => transport.storage.refusals > 0 })
+          yield* Queue.take(transport.storage.refused)
         })
       )
       const next = yield* smppTransportTo(handset.port)

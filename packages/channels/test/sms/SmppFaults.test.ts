@@ -206,17 +206,19 @@ describe("SmppTransport", () => {
   it.scopedLive("connects again when the server stops responding to enquire_link", () =>
     Effect.gen(function* () {
       let isAlive = false
-      const { connections, port } = yield* scriptedServer((pdu, { respond }) => {
+      let binds = 0
+      const rebound = yield* Queue.unbounded<void>()
+      const { port } = yield* scriptedServer((pdu, { respond }) => {
+        if (pdu.command === Command.bindTransceiver) binds += 1
+        if (binds === 2) Queue.unsafeOffer(rebound, undefined)
         if (pdu.command !== Command.enquireLink || isAlive) respond(pdu)
       })
       const limits = { enquireLinkInterval: Duration.millis(100), responseTimeout: Duration.millis(200) }
       const transport = yield* smppTransportTo(port, { limits })
       yield* transport.probe
-      yield* Effect.repeat(Effect.sleep("20 millis"), { until: () => connections.length > 1 })
+      yield* Queue.take(rebound)
       isAlive = true
-      yield* Effect.repeat(Effect.zipRight(Effect.sleep("50 millis"), Effect.either(transport.probe)), {
-        until: ({ _tag }) => _tag === "Right"
-      })
+      yield* Effect.eventually(transport.probe)
       assert.strictEqual((yield* transport.send(sms(), heldLease)).replies[0]?.verdict, "accepted")
     })
   )

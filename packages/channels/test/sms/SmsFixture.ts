@@ -29,16 +29,18 @@ interface TransportOptions {
   readonly bindTimeout?: Duration.Duration
 }
 
-/** An SmppTransport to a local port, with the events that it receives. `storage.isDown` refuses them. */
+/**
+ * An SmppTransport to a local port, with the events that it receives. `storage.isDown` refuses them: `storage.refused` has
+ * those.
+ */
 export const smppTransportTo = (port: number, { url, ...options }: TransportOptions = {}) =>
   Effect.gen(function* () {
     const events = yield* Queue.unbounded<ProviderEvent>()
-    const storage = { isDown: false, refusals: 0 }
+    const storage = { isDown: false, refused: yield* Queue.unbounded<ProviderEvent>() }
     const receive = (event: ProviderEvent) =>
       Effect.suspend(() => {
         if (!storage.isDown) return Effect.asVoid(Queue.offer(events, event))
-        storage.refusals += 1
-        return unavailable
+        return Effect.zipRight(Queue.offer(storage.refused, event), unavailable)
       })
     const settings = { ...options, url: Redacted.make(url ?? `smpp://user:p%20w@127.0.0.1:${port}`) }
     const transport = yield* Layer.build(SmppTransport).pipe(

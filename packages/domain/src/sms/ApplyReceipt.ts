@@ -45,10 +45,10 @@ const moveIfAllowed = (state: MessageState, to: MessageStatus, now: DateTime.Utc
 
 /** The message fails when no delivery is accepted or open any more. */
 const applyFailure = (state: MessageState, receipt: DeliveryReceipt, now: DateTime.Utc): MessageState => {
-  const { errorCode, recipient, response } = receipt
+  const { errorCode, recipient } = receipt
   const error: ErrorDetails = {
     code: "delivery_failed",
-    message: response ?? "The provider could not deliver the message",
+    message: `The provider could not deliver the text${errorCode === undefined ? "" : `: ${errorCode}`}`,
     details: { recipient, ...(errorCode === undefined ? {} : { errorCode }) }
   }
   const after: MessageState = {

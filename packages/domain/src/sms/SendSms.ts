@@ -2,15 +2,16 @@ import { Schema } from "effect"
 import { TemplateData } from "../email/templates/Template.js"
 import { oneOf } from "../Fields.js"
 import { TemplateReference } from "../messages/SendEmail.js"
-import { filledText } from "../Text.js"
+import { text } from "../Text.js"
 import { SenderId } from "./SmsNumber.js"
+import { maxSmsLength } from "./SmsText.js"
 
 const others = {
   from: Schema.optional(SenderId)
 }
 
-const Body = filledText.annotations({
-  description: "the text, of at most 1,530 characters of GSM 03.38, otherwise 670 of UCS-2: 10 segments"
+const Body = text(1, maxSmsLength).annotations({
+  description: "the text, of at most 10 segments: 1,530 characters of GSM 03.38, otherwise 670 of UCS-2"
 })
 
 /** The content of a text message: a text or a template. */

@@ -3,6 +3,9 @@ import type { SmsEncoding } from "./SmsContent.js"
 /** The segments of a text message at most: 1,530 septets in GSM 03.38, 670 code units in UCS-2. */
 export const maxSmsSegments = 10
 
+/** The longest text: `maxSmsSegments` of GSM 03.38, in characters. */
+export const maxSmsLength = 1_530
+
 /** The octet that starts a character of the extension table. */
 const escape = 0x1b
 

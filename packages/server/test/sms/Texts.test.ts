@@ -221,8 +221,9 @@ layer(Live, { excludeTestServices: true })("A text message", (it) => {
       const refusals: ReadonlyArray<readonly [object, string, string]> = [
         [{ to: [{ phone: phone.slice(1) }] }, "to.0.phone", "plus and country code"],
         [{ to: [{ phone: "+999123456789" }] }, "to.0.phone", "a country can have"],
-        [{ sms: { text: "" } }, "sms.text", "must not be empty"],
-        [{ sms: { text: "x".repeat(1_531) } }, "sms.text", "10 segments"],
+        [{ sms: { text: "" } }, "sms.text", "must have 1 to 1530 characters"],
+        [{ sms: { text: "x".repeat(1_531) } }, "sms.text", "must have 1 to 1530 characters"],
+        [{ sms: { text: "[".repeat(766) } }, "sms.text", "10 segments"],
         [{ sms: { text: "😀".repeat(336) } }, "sms.text", "10 segments"],
         [{ sms: { text: "x", from: "ACME" } }, "sms.from", "number of the organization"],
         [{ sms: {} }, "sms.text", "is required without a template"],

@@ -29,11 +29,5 @@ export class OptOutRepo extends Context.Tag("services/OptOutRepo")<
       number: string,
       phone: string
     ) => Effect.Effect<boolean, ServiceUnavailableError>
-    /** The phones of these that opted out of a number. */
-    readonly optedOut: (
-      organization: OrganizationId,
-      number: string,
-      phones: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlySet<string>, ServiceUnavailableError>
   }
 >() {}

@@ -1,9 +1,4 @@
-import {
-  ConflictError,
-  ResourceNotFoundError,
-  type ServiceUnavailableError,
-  ValidationError
-} from "@switchboard/domain/Errors"
+import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type CreateOptOut, OptOut, OptOutId, type OptOutWord, optOutWord } from "@switchboard/domain/sms/OptOut"
 import type { PhoneNumber, SenderId } from "@switchboard/domain/sms/SmsNumber"
@@ -65,14 +60,6 @@ export class OptOuts extends Effect.Service<OptOuts>()("services/OptOuts", {
       if (!(yield* repo.remove(organization, id))) return yield* notFound(id)
     })
 
-    /** The phones of these that opted out of a number. It is not cached: an opt-out applies at once. */
-    const isOptedOut = (
-      organization: OrganizationId,
-      number: SenderId,
-      phones: ReadonlyArray<PhoneNumber>
-    ): Effect.Effect<ReadonlySet<string>, ServiceUnavailableError> =>
-      phones.length === 0 ? Effect.succeed(new Set()) : repo.optedOut(organization, number, phones)
-
     /**
      * Stores or lifts the opt-out that a received text requests (`optOutWord`). None for other texts. A repeat changes
      * nothing.
@@ -92,6 +79,6 @@ export class OptOuts extends Effect.Service<OptOuts>()("services/OptOuts", {
       return Option.some<AppliedWord>({ word, isChanged })
     })
 
-    return { add, get, list: repo.list, remove, isOptedOut, apply } as const
+    return { add, get, list: repo.list, remove, apply } as const
   })
 }) {}

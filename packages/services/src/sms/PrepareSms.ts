@@ -3,12 +3,12 @@ import type { SmsMessage } from "@switchboard/domain/messages/Message"
 import { smsIdentity } from "@switchboard/domain/messages/RequestIdentity"
 import type { SmsSendOrRepeat } from "@switchboard/domain/messages/SendRequest"
 import type { SmsContent } from "@switchboard/domain/sms/SmsContent"
-import { maxSmsSegments, segmentText } from "@switchboard/domain/sms/SmsText"
+import { maxSmsLength, maxSmsSegments, segmentText } from "@switchboard/domain/sms/SmsText"
 import { BigDecimal, Effect, Either, Option } from "effect"
 import { ConversationRepo } from "../conversations/ConversationRepo.js"
 import { Templates } from "../email/templates/Templates.js"
 import { phoneAddressing } from "../messages/compose/Addressing.js"
-import { Compose } from "../messages/compose/Compose.js"
+import { Compose, repeatedFields } from "../messages/compose/Compose.js"
 import type { Prepared } from "../messages/compose/PrepareEmail.js"
 import { type Caller, SendSettings } from "../messages/SendContext.js"
 import { ParticipantRepo } from "../participants/ParticipantRepo.js"
@@ -33,15 +33,7 @@ const repeatedSms = (message: SmsMessage, idempotencyKey: string | undefined): S
   return {
     channel: "sms",
     to: recipients,
-    idempotencyKey,
-    conversationId: message.conversationId ?? undefined,
-    externalId: message.externalId ?? undefined,
-    referenceId: message.referenceId ?? undefined,
-    tags: message.tags,
-    categories: message.categories,
-    isTest: message.isTest,
-    isAutomated: message.isAutomated,
-    resendOf: message.id,
+    ...repeatedFields(message, idempotencyKey),
     sms: { from: message.content.from, text: message.content.text }
   }
 }
@@ -75,7 +67,8 @@ export const prepareSms = Effect.gen(function* () {
             )
           )
     const body = Either.getOrElse(rendered, (): SmsBody => ({ text }))
-    const { encoding, segments } = segmentText(body.text)
+    // A template can render megabytes. One character more than the longest text is refused as any longer one.
+    const { encoding, segments } = segmentText(body.text.slice(0, maxSmsLength + 1))
     const [only, ...others] = recipients
     // A message to several recipients joins none: each of them has an own conversation.
     const open =

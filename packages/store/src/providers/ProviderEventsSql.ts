@@ -64,7 +64,7 @@ WITH given AS MATERIALIZED (
   FROM json_to_recordset($1::json) AS g(id uuid, channel text, event text, received_at timestamptz, number text,
       part_of text, repeat_key text)
     LEFT JOIN LATERAL (
-      SELECT organization_id FROM numbers AS n WHERE n.number = g.number AND g.channel = ANY (n.channels) OFFSET 0
+      SELECT organization_id FROM numbers AS n WHERE n.number = g.number AND g.channel = ANY (n.channels) LIMIT 1
     ) AS n ON true
 ), owned AS (
   SELECT * FROM given WHERE organization_id IS NOT NULL

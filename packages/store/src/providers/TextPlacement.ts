@@ -57,7 +57,7 @@ export const findTextParent = (sql: SqlClient.SqlClient, { channel, from, number
         ) AS p CROSS JOIN LATERAL (
           SELECT id, content ->> 'from' AS sender FROM messages
           WHERE organization_id = ${organizationId} AND id = p.message_id AND channel = ${channel}
-            AND direction = 'outbound' AND ${from}::uuid = ANY (to_participant_ids) OFFSET 0
+            AND direction = 'outbound' AND ${from}::uuid = ANY (to_participant_ids) LIMIT 1
         ) AS o JOIN message_states AS s ON s.organization_id = ${organizationId} AND s.message_id = o.id
         WHERE s.status <> 'scheduled' ORDER BY o.sender = ${number} DESC, o.id DESC LIMIT 1
       ) FOR UPDATE`,

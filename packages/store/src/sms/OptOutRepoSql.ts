@@ -1,10 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { OptOut } from "@switchboard/domain/sms/OptOut"
 import { OptOutRepo } from "@switchboard/services/sms/OptOutRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
-import { lookUpTogether } from "../database/LookUpTogether.js"
-import { prepared } from "../database/Prepared.js"
 import { forRequest } from "../database/Unavailable.js"
 import { filtered, filterOn, type Source } from "../Filters.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
@@ -16,56 +13,14 @@ const optOutFromRow = (row: object) => new OptOut(decode(row), { disableValidati
 
 const columnsText = `o.id, o.number, o.phone, o.source, o.created_at AS "createdAt"`
 
-/** A check of phones against the opt-outs from a number. */
-interface Check {
-  readonly organization: OrganizationId
-  readonly number: string
-  readonly phones: ReadonlyArray<string>
-}
-
-/** A row for each phone that opted out, with the place of its check from 1. */
-const optedOutStatement = prepared(
-  "find_sms_opt_outs",
-  /* sql */ `
-SELECT w.place, o.phone FROM unnest($1::int[], $2::uuid[], $3::text[], $4::text[])
-    AS w(place, organization_id, number, phone)
-  JOIN sms_opt_outs AS o
-    ON o.organization_id = w.organization_id AND o.number = w.number AND o.phone = w.phone`
-)
-
-/** The maximum number of phones that one statement checks. */
-const maxChecked = 1_000
-
 const optOuts: Source = { table: "sms_opt_outs", alias: "o", id: "id" }
 
 /** Opt-outs in the table `sms_opt_outs`. */
-export const OptOutRepoSql = Layer.scoped(
+export const OptOutRepoSql = Layer.effect(
   OptOutRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(columnsText)
-
-    const findOptedOut = yield* lookUpTogether(
-      (checks: ReadonlyArray<Check>) => {
-        const pairs = checks.flatMap(({ number, organization, phones }, place) =>
-          phones.map((phone) => ({ place, organization, number, phone }))
-        )
-        return Effect.map(
-          sql.unsafe<{ readonly place: number; readonly phone: string }>(optedOutStatement, [
-            pairs.map(({ place }) => place),
-            pairs.map(({ organization }) => organization),
-            pairs.map(({ number }) => number),
-            pairs.map(({ phone }) => phone)
-          ]),
-          (rows): ReadonlyArray<ReadonlySet<string>> => {
-            const found = checks.map(() => new Set<string>())
-            for (const { phone, place } of rows) found[place]?.add(phone)
-            return found
-          }
-        )
-      },
-      { maxBatch: maxChecked, sizeOf: ({ phones }) => phones.length }
-    )
 
     return {
       insert: (organization, { createdAt, id, number, phone, source }) =>
@@ -105,8 +60,7 @@ export const OptOutRepoSql = Layer.scoped(
           AND phone = ${phone} RETURNING id`.pipe(
           Effect.map(({ length }) => length > 0),
           forRequest
-        ),
-      optedOut: (organization, number, phones) => findOptedOut({ organization, number, phones })
+        )
     }
   })
 )

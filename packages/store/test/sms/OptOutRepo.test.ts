@@ -64,32 +64,6 @@ layer(StoreLive, { excludeTestServices: true })("OptOutRepo on PostgreSQL", (it)
     })
   )
 
-  it.effect("checks the phones of concurrent messages, each against its organization and number", () =>
-    Effect.gen(function* () {
-      const repo = yield* OptOutRepo
-      const [own, other] = [yield* makeOrganization(), yield* makeOrganization()]
-      yield* insert(own)
-      yield* insert(own, { phone: "+491700000002" })
-      yield* insert(other, { phone: "+491700000003" })
-      const phones = [phone, "+491700000002", "+491700000003"]
-      const checked = yield* Effect.all(
-        [
-          repo.optedOut(own, number, phones),
-          repo.optedOut(other, number, phones),
-          repo.optedOut(own, "Ada", phones),
-          repo.optedOut(own, number, ["+491700000002", "+491700000002"])
-        ],
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual(
-        checked.map((found) => [...found].sort()),
-        [["+491700000002", phone].sort(), ["+491700000003"], [], ["+491700000002"]]
-      )
-      const many = Array.makeBy(2_500, (index) => `+4930${String(index).padStart(8, "0")}`)
-      assert.strictEqual((yield* repo.optedOut(own, number, [...many, phone])).size, 1)
-    })
-  )
-
   it.effect("removes an opt-out by id or by its pair, of the organization only", () =>
     Effect.gen(function* () {
       const repo = yield* OptOutRepo

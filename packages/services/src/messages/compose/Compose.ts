@@ -1,6 +1,10 @@
 import { marketing } from "@switchboard/domain/messages/Categories"
-import type { MessageAddressing, MessageContent } from "@switchboard/domain/messages/Message"
-import { MessageId } from "@switchboard/domain/messages/Message"
+import {
+  type Message,
+  type MessageAddressing,
+  type MessageContent,
+  MessageId
+} from "@switchboard/domain/messages/Message"
 import { requestIdentity } from "@switchboard/domain/messages/RequestIdentity"
 import type { Send } from "@switchboard/domain/messages/SendRequest"
 import { accepted } from "@switchboard/domain/messages/state/MessageLifecycle"
@@ -12,6 +16,19 @@ import { OrganizationRepo } from "../../organizations/OrganizationRepo.js"
 import { sharedLookup } from "../../SharedLookup.js"
 import type { NewMessage } from "../MessageRepo.js"
 import { type Caller, SendSettings } from "../SendContext.js"
+
+/** The fields of any channel in the request that sends a message again: at once. */
+export const repeatedFields = (message: Message, idempotencyKey: string | undefined) => ({
+  idempotencyKey,
+  conversationId: message.conversationId ?? undefined,
+  externalId: message.externalId ?? undefined,
+  referenceId: message.referenceId ?? undefined,
+  tags: message.tags,
+  categories: message.categories,
+  isTest: message.isTest,
+  isAutomated: message.isAutomated,
+  resendOf: message.id
+})
 
 /** What the channel of a message decides. */
 interface Composed extends Pick<NewMessage, "attachments" | "recipients" | "sender" | "trackOpens"> {

@@ -12,7 +12,7 @@ import type { SendsAs } from "../../email/senders/Senders.js"
 import type { Templates } from "../../email/templates/Templates.js"
 import type { StoredAttachment } from "../MessageRepo.js"
 import { type Caller, SendSettings } from "../SendContext.js"
-import { Compose } from "./Compose.js"
+import { Compose, repeatedFields } from "./Compose.js"
 import { plainText } from "./PlainText.js"
 
 /// <reference path="./Mime.d.ts" />
@@ -73,15 +73,7 @@ export const repeatedEmail = (
     to: recipients(to),
     cc: recipients(cc),
     bcc: recipients(bcc),
-    idempotencyKey,
-    conversationId: message.conversationId ?? undefined,
-    externalId: message.externalId ?? undefined,
-    referenceId: message.referenceId ?? undefined,
-    tags: message.tags,
-    categories: message.categories,
-    isTest: message.isTest,
-    isAutomated: message.isAutomated,
-    resendOf: message.id,
+    ...repeatedFields(message, idempotencyKey),
     email: {
       from: decodeMailbox(content.from),
       replyTo: content.replyToOfSender === true ? undefined : content.replyTo,
