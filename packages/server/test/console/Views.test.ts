@@ -28,6 +28,8 @@ const variable: ReadonlyArray<readonly [RegExp, string]> = [
   // The last use of a key is stored a moment after it.
   [/^never used$/, "TIME"],
   [/\d+ (?=sent|refused at once|failed|attempted)/g, "COUNT "],
+  // Events for the endpoint, which has no address, wait for their next attempt or are attempted.
+  [/^Queues: .*$/, "Queues: SIZES"],
   // Points of charts.
   [/^(?:\d\d:00|TIME): .*$/, "POINT"]
 ]
@@ -35,7 +37,8 @@ const variable: ReadonlyArray<readonly [RegExp, string]> = [
 const withoutVariables = (text: string) =>
   variable.reduce((masked, [pattern, name]) => masked.replace(pattern, name), text.replaceAll(/\s+/g, " ").trim())
 
-const isFigure = (text: string) => /^(DURATION|[\d.,]*( ?%| ?s)?)$/.test(text)
+/** A figure, or the dash of one that is absent. */
+const isFigure = (text: string) => /^(DURATION|–|[\d.,]*( ?%| ?s)?)$/.test(text)
 
 /** The parts of a page whose texts belong together: rows, facts, fields with their labels, actions and tabs. */
 const groups = "li, tr, dl > div, dl, label, figure, .field, .buttons, .tabs"
