@@ -47,11 +47,10 @@ describe("A bounce in words", () => {
     }
   })
 
-  it("is parsed in linear time", () => {
-    const started = performance.now()
+  // Quadratic time would exceed the deadline of the test by far.
+  it("is not detected in long texts of one piece", () => {
     for (const piece of ["a", "5", "550 ", "@", "5.", "said ", "(", "delivery ", " ", "ada@example.com ", "\n"]) {
-      bounceReport({ text: piece.repeat(500_000), subject: piece.repeat(100_000) })
+      assert.deepStrictEqual(bounceReport({ text: piece.repeat(500_000), subject: piece.repeat(100_000) }), [], piece)
     }
-    assert.isBelow(performance.now() - started, 2_000)
   })
 })
