@@ -1,4 +1,5 @@
 import { isReplySubject } from "@switchboard/domain/email/threads/BaseSubject"
+import { plainTextOf } from "@switchboard/domain/messages/Message"
 import { useId, useRef, useState } from "preact/hooks"
 import { client } from "../app/Client.js"
 import { linkTo, paths } from "../app/Paths.js"
@@ -38,7 +39,11 @@ const MailCard = ({ message }: { readonly message: Message }) => {
           </a>
         </header>
         <p class="hint">to {recipientsOf(message).join(", ")}</p>
-        {content.erasedAt === undefined ? <MailText {...content} /> : <p class="hint">The content was erased.</p>}
+        {content.erasedAt === undefined ? (
+          <MailText text={plainTextOf(content)} />
+        ) : (
+          <p class="hint">The content was erased.</p>
+        )}
         {mail !== undefined && mail.html !== "" && can("email.read") && (
           <ClosedPart name="HTML" content={() => <MailFrame id={id} />} />
         )}

@@ -70,8 +70,9 @@ const NamedLink = ({ href, id, load }: NamedLinkProps) => {
 const messageLink = (id: string | null | undefined) =>
   id === null || id === undefined ? null : <a href={linkTo(paths.message, { id })}>Open the message</a>
 
-const templateLink = ({ templateId: id, templateVersion }: Message["content"]) => {
-  if (id === undefined) return null
+const templateLink = (content: Message["content"]) => {
+  if (!("templateId" in content) || content.templateId === undefined) return null
+  const { templateId: id, templateVersion } = content
   const version = templateVersion === undefined ? "" : `, version ${templateVersion}`
   if (!can("templates.read")) return `${id}${version}`
   return (

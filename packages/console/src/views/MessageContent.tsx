@@ -1,3 +1,4 @@
+import { plainTextOf } from "@switchboard/domain/messages/Message"
 import type { JSX } from "preact"
 import { client, serviceUrl } from "../app/Client.js"
 import { can } from "../app/SessionState.js"
@@ -86,13 +87,15 @@ export const MessageContent = ({ message: { content, id } }: { readonly message:
   const hasRecord = can("email.read")
   if (content.erasedAt !== undefined) return <p class="notice">The content was erased.</p>
   if (!("subject" in content)) {
-    const { encoding, segments, text } = content
     return (
       <section class="card content" aria-label="Content">
-        <MailText text={text} />
-        <p class="hint">
-          {encoding === "gsm7" ? "GSM 03.38" : "UCS-2"}, {segments === 1 ? "1 segment" : `${segments} segments`}
-        </p>
+        <MailText text={plainTextOf(content)} />
+        {"encoding" in content && (
+          <p class="hint">
+            {content.encoding === "gsm7" ? "GSM 03.38" : "UCS-2"},{" "}
+            {content.segments === 1 ? "1 segment" : `${content.segments} segments`}
+          </p>
+        )}
       </section>
     )
   }

@@ -1,3 +1,4 @@
+import { plainTextOf } from "@switchboard/domain/messages/Message"
 import type { EmailContent, Message } from "../app/Types.js"
 import { Status, Time } from "../components/Facts.js"
 import { Icon } from "../components/Icon.js"
@@ -23,7 +24,7 @@ export const mailContentOf = ({ content }: Message): EmailContent | undefined =>
   "subject" in content ? content : undefined
 
 /** The title of a message: the subject of an e-mail, otherwise the text. Empty for an e-mail without a subject. */
-export const titleOf = ({ content }: Message): string => ("subject" in content ? content.subject : content.text)
+export const titleOf = ({ content }: Message): string => ("subject" in content ? content.subject : plainTextOf(content))
 
 /** The addresses or names of the recipients. */
 export const recipientsOf = ({ emailMetadata, toParticipants = [] }: Message): ReadonlyArray<string> =>

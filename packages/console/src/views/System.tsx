@@ -36,6 +36,7 @@ const refreshInterval = 5_000
 const labels = {
   message: "Messages",
   sms: "Text messages",
+  whatsapp: "WhatsApp messages",
   inbound: "Received mails",
   provider_event: "Events of providers",
   forwarding: "Forwardings",

@@ -5,6 +5,7 @@ import { EmailContent, Message } from "../messages/Message.js"
 import { OrganizationId } from "../organizations/Organization.js"
 import { SmsContent } from "../sms/SmsContent.js"
 import { Timestamp } from "../Timestamp.js"
+import { WhatsAppContent } from "../whatsapp/WhatsAppContent.js"
 
 /** The resources that can be exported. */
 export const ExportType = choice("messages", "events").annotations({ description: "the resources to export" })
@@ -19,7 +20,8 @@ export const ExportedMessage = Schema.Struct({
   ...Message.fields,
   content: Schema.Union(
     EmailContent.omit("html", "replyText", "text").annotations({ identifier: "EmailContentWithoutBodies" }),
-    SmsContent
+    SmsContent,
+    WhatsAppContent
   )
 }).annotations({ identifier: "ExportedMessage" })
 export type ExportedMessage = typeof ExportedMessage.Type

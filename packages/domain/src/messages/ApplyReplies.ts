@@ -80,7 +80,7 @@ export const applyReplies = (
     failure === undefined
       ? null
       : {
-          code: failure.verdict === "refused" ? "recipient_refused" : "recipient_deferred",
+          code: failure.code ?? (failure.verdict === "refused" ? "recipient_refused" : "recipient_deferred"),
           message: failure.response ?? notAccepted,
           details: {
             ...(failure.smtpCode === undefined ? {} : { smtpCode: failure.smtpCode }),
@@ -121,5 +121,5 @@ export const applyReplies = (
     return move(next, "bounced", now, { reason: "recipient_refused" })
   }
   const isRefused = confirmation === "receipt" && failure?.verdict === "refused"
-  return fail(next, { ...error, code: isRefused ? "recipient_refused" : "retries_exhausted" }, now)
+  return fail(next, { ...error, code: failure?.code ?? (isRefused ? "recipient_refused" : "retries_exhausted") }, now)
 }

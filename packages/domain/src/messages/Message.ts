@@ -6,6 +6,7 @@ import { type AddressKind, MessageParticipant, ParticipantId } from "../particip
 import { SmsContent } from "../sms/SmsContent.js"
 import { Timestamp, TimestampText } from "../Timestamp.js"
 import { Uuid } from "../Uuid.js"
+import { lineOf, WhatsAppContent } from "../whatsapp/WhatsAppContent.js"
 import { Delivery } from "./delivery/Delivery.js"
 import { MessageStatus } from "./state/MessageStatus.js"
 
@@ -87,8 +88,12 @@ export const EmailContent = Schema.Struct({
 export type EmailContent = typeof EmailContent.Type
 
 /** The content of a message, by its channel. */
-export const MessageContent = Schema.Union(EmailContent, SmsContent)
+export const MessageContent = Schema.Union(EmailContent, SmsContent, WhatsAppContent)
 export type MessageContent = typeof MessageContent.Type
+
+/** The plain text of a message. */
+export const plainTextOf = (content: typeof MessageContent.Encoded): string =>
+  "subject" in content || "encoding" in content ? content.text : lineOf(content)
 
 /** The recipients of an e-mail, and the state of each recipient's delivery. */
 export const EmailMetadata = Schema.Struct({
@@ -109,7 +114,27 @@ export interface SmsAddressing {
   /** The phone numbers of the recipients (E.164). */
   readonly to: ReadonlyArray<string>
 }
-export type MessageAddressing = EmailAddressing | SmsAddressing
+export interface WhatsAppAddressing extends SmsAddressing {
+  /** The WhatsApp id of the other side. */
+  readonly waId: string
+  /** The end of the service window at acceptance (ISO 8601); left out without an open one. */
+  readonly windowExpiresAt?: string | undefined
+}
+export type MessageAddressing = EmailAddressing | SmsAddressing | WhatsAppAddressing
+
+/** The recipient of a WhatsApp message and the state of its delivery. */
+export const WhatsAppMetadata = Schema.Struct({
+  waId: Schema.String.annotations({ description: "the WhatsApp id of the other side: its number without plus" }),
+  providerMessageId: Schema.NullOr(Schema.String.annotations({ description: "the provider's id of the message" })),
+  conversationCategory: Schema.optional(
+    Schema.String.annotations({ description: "the category by which the provider bills, for example `utility`" })
+  ),
+  windowExpiresAt: Schema.optional(
+    TimestampText.annotations({ description: "the end of the service window when the message was accepted" })
+  ),
+  deliveries: Schema.Array(Delivery)
+}).annotations({ identifier: "WhatsAppMetadata" })
+export type WhatsAppMetadata = typeof WhatsAppMetadata.Type
 
 /** The request that created the message, without keys and cookies. */
 export const ApiRequestMetadata = Schema.Struct({
@@ -191,7 +216,7 @@ export class Message extends Schema.Class<Message>("Message")({
   fromParticipant: Schema.NullOr(MessageParticipant),
   toParticipants: Schema.optional(Schema.Array(MessageParticipant)),
   emailMetadata: Schema.optional(Schema.NullOr(EmailMetadata)),
-  whatsappMetadata: Schema.optional(Schema.NullOr(Schema.Unknown))
+  whatsappMetadata: Schema.optional(Schema.NullOr(WhatsAppMetadata))
 }) {}
 
 /** A message over e-mail. */
@@ -214,14 +239,26 @@ export interface SmsMessage extends Message {
 /** Whether the message is a text message. */
 export const isSms = (message: Message): message is SmsMessage => message.channel === "sms"
 
+/** A WhatsApp message. */
+export interface WhatsAppMessage extends Message {
+  readonly channel: "whatsapp"
+  readonly content: WhatsAppContent
+  readonly whatsappMetadata: WhatsAppMetadata
+}
+
+/** Whether the message is a WhatsApp message. */
+export const isWhatsApp = (message: Message): message is WhatsAppMessage => message.channel === "whatsapp"
+
 const decodeReport = Schema.decodeUnknownOption(Schema.Struct({ deliveries: Schema.Array(Delivery) }))
 
-/** The delivery to each recipient: those of an e-mail are in its metadata, others in the provider's response. */
+/** The delivery to each recipient: those of a text message are in the provider's response, others in the metadata. */
 export const deliveriesOf = ({
   emailMetadata,
-  providerResponse
-}: Pick<Message, "emailMetadata" | "providerResponse">): ReadonlyArray<Delivery> =>
+  providerResponse,
+  whatsappMetadata
+}: Pick<Message, "emailMetadata" | "providerResponse" | "whatsappMetadata">): ReadonlyArray<Delivery> =>
   emailMetadata?.deliveries ??
+  whatsappMetadata?.deliveries ??
   Option.match(decodeReport(providerResponse), { onNone: () => [], onSome: ({ deliveries }) => deliveries })
 
 /** The history of a message, oldest first. */

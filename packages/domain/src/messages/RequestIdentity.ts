@@ -1,7 +1,7 @@
 import { DateTime, Predicate, Record, String } from "effect"
 import { addressKey, type EmailAddress } from "../email/EmailAddress.js"
 import { FileContent } from "./Attachment.js"
-import type { EmailSendOrReply, Send, SmsSendOrRepeat } from "./SendRequest.js"
+import type { EmailSendOrReply, Send, SmsSendOrRepeat, WhatsAppSendOrRepeat } from "./SendRequest.js"
 
 /** A name that JSON does not escape. */
 const plainName = /^\w+$/
@@ -45,6 +45,10 @@ export const requestIdentity = (send: Send, fileText?: FileText): string => {
   if (send.channel === "sms") {
     const { idempotencyKey: _, sms, ...request } = send
     return canonical({ sms: withoutDefaults(sms), ...withoutDefaults(request) })
+  }
+  if (send.channel === "whatsapp") {
+    const { idempotencyKey: _, whatsapp, ...request } = send
+    return canonical({ whatsapp: withoutDefaults(whatsapp), ...withoutDefaults(request) })
   }
   const { email, idempotencyKey: _, ...request } = send
   return canonical({ email: withoutDefaults(email), ...withoutDefaults(request) }, fileText)
@@ -100,3 +104,15 @@ export const smsIdentity = (request: SmsSendOrRepeat, from: string, to: Readonly
     scheduledAt: request.scheduledAt
   })
 }
+
+/** The identity of a WhatsApp message without an idempotency key: channel, sender, recipient, content and time. */
+export const whatsappIdentity = (request: WhatsAppSendOrRepeat, from: string, to: string): string =>
+  request.resendOf === undefined
+    ? canonical({
+        channel: request.channel,
+        from,
+        to,
+        content: withoutDefaults(request.whatsapp),
+        scheduledAt: request.scheduledAt
+      })
+    : canonical({ resendOf: request.resendOf })

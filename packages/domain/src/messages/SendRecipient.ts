@@ -76,3 +76,44 @@ export const SmsRecipient = Schema.Struct({
     )
   })
 export type SmsRecipient = typeof SmsRecipient.Type
+
+/** A phone number, a WhatsApp id or a contact: one of them. */
+type OnWhatsApp =
+  | { readonly phone: string; readonly whatsappId?: undefined; readonly contactId?: undefined }
+  | { readonly phone?: undefined; readonly whatsappId: string; readonly contactId?: undefined }
+  | { readonly phone?: undefined; readonly whatsappId?: undefined; readonly contactId: ParticipantId }
+
+const WhatsAppId = Schema.String.pipe(
+  matching(/^\+?[1-9][0-9]{6,14}$/, "must be a WhatsApp id: a phone number with its country code")
+).annotations({ description: "the number of a WhatsApp account", examples: ["4930123456"] })
+
+/** The recipient of a WhatsApp message: a number, or a participant of the organization with a WhatsApp account. */
+export const WhatsAppRecipient = Schema.Struct({
+  phone: Schema.optional(PhoneNumber),
+  whatsappId: Schema.optional(WhatsAppId),
+  contactId: Schema.optional(ParticipantId)
+})
+  .pipe(
+    Schema.filter(
+      (recipient): recipient is typeof recipient & OnWhatsApp =>
+        Object.values(recipient).filter((address) => address !== undefined).length === 1,
+      { message: () => "must have one of phone, whatsappId and contactId" }
+    )
+  )
+  .annotations({
+    identifier: "WhatsAppRecipient",
+    description: "a phone number, a WhatsApp id or a contact",
+    jsonSchema: oneOf(
+      Schema.Struct({ phone: PhoneNumber }),
+      Schema.Struct({ whatsappId: WhatsAppId }),
+      Schema.Struct({ contactId: ParticipantId })
+    ),
+    ...narrowedTo(
+      Schema.Union(
+        Schema.Struct({ phone: PhoneNumber, whatsappId: none, contactId: none }),
+        Schema.Struct({ phone: none, whatsappId: WhatsAppId, contactId: none }),
+        Schema.Struct({ phone: none, whatsappId: none, contactId: ParticipantId })
+      )
+    )
+  })
+export type WhatsAppRecipient = typeof WhatsAppRecipient.Type

@@ -1,15 +1,16 @@
 import { Schema } from "effect"
 import { addressKey } from "../email/EmailAddress.js"
-import { oneOf } from "../Fields.js"
+import { items, oneOf } from "../Fields.js"
 import { SendSms } from "../sms/SendSms.js"
 import { text } from "../Text.js"
 import { IsoDateTime } from "../Timestamp.js"
+import { SendWhatsApp } from "../whatsapp/SendWhatsApp.js"
 import { excludesTransactional } from "./Categories.js"
 import { IdempotencyKey } from "./IdempotencyKey.js"
 import { Labels } from "./Label.js"
 import { ConversationId, type MessageId } from "./Message.js"
 import { SendEmail } from "./SendEmail.js"
-import { SendRecipient, SmsRecipient } from "./SendRecipient.js"
+import { SendRecipient, SmsRecipient, WhatsAppRecipient } from "./SendRecipient.js"
 
 /** The maximum number of recipients of a message, in to, cc and bcc together. */
 export const recipientLimit = 50
@@ -65,6 +66,13 @@ const smsFields = {
   sms: SendSms
 }
 
+const whatsappFields = {
+  channel: Schema.Literal("whatsapp"),
+  to: Schema.Array(WhatsAppRecipient).pipe(items(1, 1)),
+  ...fields,
+  whatsapp: SendWhatsApp
+}
+
 /** An e-mail to send. */
 export const EmailSend = Schema.Struct(emailFields).pipe(
   Schema.filter(({ bcc = [], cc = [], to }) =>
@@ -87,19 +95,28 @@ export const SmsSend = Schema.Struct(smsFields).pipe(
 )
 export type SmsSend = typeof SmsSend.Type
 
+/** A WhatsApp message to send, to one recipient. */
+export const WhatsAppSend = Schema.Struct(whatsappFields)
+export type WhatsAppSend = typeof WhatsAppSend.Type
+
 const schemaPath = "#/components/schemas/"
 
 /** The body of POST /messages, by its channel. */
-export const SendRequest = Schema.Union(EmailSend, SmsSend).annotations({
+export const SendRequest = Schema.Union(EmailSend, SmsSend, WhatsAppSend).annotations({
   identifier: "SendRequest",
   jsonSchema: {
     ...oneOf(
       Schema.Struct(emailFields).annotations({ identifier: "EmailMessageRequest" }),
-      Schema.Struct(smsFields).annotations({ identifier: "SmsMessageRequest" })
+      Schema.Struct(smsFields).annotations({ identifier: "SmsMessageRequest" }),
+      Schema.Struct(whatsappFields).annotations({ identifier: "WhatsAppMessageRequest" })
     ),
     discriminator: {
       propertyName: "channel",
-      mapping: { email: `${schemaPath}EmailMessageRequest`, sms: `${schemaPath}SmsMessageRequest` }
+      mapping: {
+        email: `${schemaPath}EmailMessageRequest`,
+        sms: `${schemaPath}SmsMessageRequest`,
+        whatsapp: `${schemaPath}WhatsAppMessageRequest`
+      }
     }
   }
 })
@@ -121,5 +138,8 @@ export interface EmailSendOrReply extends EmailSend, OwnFields {
 /** A text message, as POST /messages and the service itself create it. */
 export interface SmsSendOrRepeat extends SmsSend, OwnFields {}
 
+/** A WhatsApp message, as POST /messages and the service itself create it. */
+export interface WhatsAppSendOrRepeat extends WhatsAppSend, OwnFields {}
+
 /** A send of any channel. */
-export type Send = EmailSendOrReply | SmsSendOrRepeat
+export type Send = EmailSendOrReply | SmsSendOrRepeat | WhatsAppSendOrRepeat

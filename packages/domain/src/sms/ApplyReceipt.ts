@@ -12,6 +12,7 @@ export interface DeliveryReceipt {
   readonly status: "sent" | "delivered" | "read" | "failed"
   readonly errorCode?: string | undefined
   readonly response?: string | undefined
+  readonly conversationCategory?: string | undefined
 }
 
 /** The statuses that a delivery can have before it gets the status of a receipt. A receipt never moves backwards. */
@@ -32,7 +33,13 @@ const withDelivery = (state: MessageState, receipt: DeliveryReceipt, now: DateTi
   ...state,
   deliveries: state.deliveries.map((delivery) =>
     delivery.recipient === receipt.recipient
-      ? { ...delivery, status: receipt.status, ...detailsOf(receipt), at: DateTime.formatIso(now) }
+      ? {
+          ...delivery,
+          status: receipt.status,
+          ...detailsOf(receipt),
+          ...(receipt.conversationCategory === undefined ? {} : { conversationCategory: receipt.conversationCategory }),
+          at: DateTime.formatIso(now)
+        }
       : delivery
   ),
   updatedAt: now
@@ -48,7 +55,7 @@ const applyFailure = (state: MessageState, receipt: DeliveryReceipt, now: DateTi
   const { errorCode, recipient } = receipt
   const error: ErrorDetails = {
     code: "delivery_failed",
-    message: `The provider could not deliver the text${errorCode === undefined ? "" : `: ${errorCode}`}`,
+    message: `The provider could not deliver the message${errorCode === undefined ? "" : `: ${errorCode}`}`,
     details: { recipient, ...(errorCode === undefined ? {} : { errorCode }) }
   }
   const after: MessageState = {

@@ -15,7 +15,7 @@ export type BreakerState = typeof BreakerState.Type
 
 /** A provider of a channel with the state of its circuit breaker. */
 export const RelayState = Schema.Struct({
-  channel: Schema.Literal("email", "sms").annotations({ description: "The channel of the provider." }),
+  channel: Schema.Literal("email", "sms", "whatsapp").annotations({ description: "The channel of the provider." }),
   relay: Schema.String.annotations({
     description: "Host and port of the relay or provider, `local mailbox` or `local handset`."
   }),
@@ -27,6 +27,7 @@ export type RelayState = typeof RelayState.Type
 export const queueNames = [
   "message",
   "sms",
+  "whatsapp",
   "inbound",
   "provider_event",
   "forwarding",
@@ -67,7 +68,7 @@ export const Finding = Schema.Struct({
 export type Finding = typeof Finding.Type
 
 /** The channels of which an operator can pause the delivery. */
-export const deliveryChannels = ["email", "sms", "webhook"] as const
+export const deliveryChannels = ["email", "sms", "whatsapp", "webhook"] as const
 export type DeliveryChannel = (typeof deliveryChannels)[number]
 
 /**
@@ -77,6 +78,7 @@ export type DeliveryChannel = (typeof deliveryChannels)[number]
 export const channelOf: Readonly<Record<QueueName, DeliveryChannel | null>> = {
   message: "email",
   sms: "sms",
+  whatsapp: "whatsapp",
   inbound: null,
   provider_event: null,
   forwarding: "email",

@@ -46,6 +46,7 @@ const maxAge = Duration.minutes(5)
 const labels: Record<QueueName, string> = {
   message: "messages",
   sms: "text messages",
+  whatsapp: "WhatsApp messages",
   inbound: "received mails",
   provider_event: "events of providers",
   forwarding: "forwardings",
@@ -54,10 +55,13 @@ const labels: Record<QueueName, string> = {
   voice_notice: "agent webhooks"
 }
 
+/** Whether the queues of a channel skip paused organizations. */
+const isOfOrganizations = (channel: DeliveryChannel | null) => channel !== null && channel !== "webhook"
+
 /** Checks the age of the oldest entry of each queue, except of queues with pauses. */
 export const queueFinding = (depths: ReadonlyArray<QueueDepth>, state: PauseState): Finding => {
   const hasPaused = ({ isPaused, queue }: QueueDepth) =>
-    isPaused || ((channelOf[queue] === "email" || channelOf[queue] === "sms") && pausedOrganizations(state).length > 0)
+    isPaused || (isOfOrganizations(channelOf[queue]) && pausedOrganizations(state).length > 0)
   const sizes = depths.flatMap(({ leased, queue, ready }) =>
     ready + leased > 0 ? [`${labels[queue]} ${ready + leased}`] : []
   )

@@ -76,7 +76,7 @@ export const AnyDestination = Layer.fresh(WebhookHttp).pipe(
 
 /** Accepts messages, for the API and for voice workflows. */
 export const MessagesLive = Messages.Default.pipe(
-  Layer.provide(Compose.Default),
+  Layer.provide(Layer.merge(Attachments.Default, Compose.Default)),
   Layer.provideMerge(Layer.mergeAll(Numbers.Default, Senders.Default, Templates.Default))
 )
 

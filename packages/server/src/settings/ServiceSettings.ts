@@ -45,8 +45,14 @@ const maxBatch = 100
 export const ServiceSettings = Layer.effectContext(
   Effect.map(Settings, (settings) => {
     const publicUrl = Option.map(settings.publicUrl, Redacted.value)
-    const { dedupeWindow, emailUnitCost, retrySchedule, smsUnitCost } = settings
-    return Context.make(SendSettings, { dedupeWindow, emailUnitCost, retrySchedule, smsUnitCost }).pipe(
+    const { dedupeWindow, emailUnitCost, retrySchedule, smsUnitCost, whatsappUnitCost } = settings
+    return Context.make(SendSettings, {
+      dedupeWindow,
+      emailUnitCost,
+      smsUnitCost,
+      whatsappUnitCost,
+      retrySchedule
+    }).pipe(
       Context.add(WebhookSettings, { retrySchedule: settings.webhookRetrySchedule }),
       Context.add(RateLimitSettings, { requests: settings.rateLimitRequests, sends: settings.rateLimitSends }),
       Context.add(RetentionSettings, {

@@ -8,6 +8,7 @@ import { parsed, type Setting, type SettingDoc, secretSetting, setting, variable
 import { decimal, duration, networks, optional, schedule, url, withDefault } from "./SettingValues.js"
 import { checkS3, s3Settings, storageSettings } from "./StorageSettings.js"
 import { telemetrySettings } from "./TelemetrySettings.js"
+import { checkWhatsApp, whatsappSettings } from "./WhatsAppSettings.js"
 
 /** Deduplication, rate limits and cost of sends. */
 const sendingSettings = {
@@ -72,6 +73,16 @@ const sendingSettings = {
       unit: "currency per segment",
       default: "0",
       meaning: "cost of one segment of a text message for one recipient, in the organization's currency"
+    },
+    withDefault(decimal, BigDecimal.unsafeFromNumber(0))
+  ),
+  whatsappUnitCost: setting(
+    "WHATSAPP_UNIT_COST",
+    {
+      type: "decimal",
+      unit: "currency per message",
+      default: "0",
+      meaning: "cost of one WhatsApp message, in the organization's currency"
     },
     withDefault(decimal, BigDecimal.unsafeFromNumber(0))
   ),
@@ -208,6 +219,7 @@ const settings = {
   ...mailSettings,
   ...inboundSettings,
   ...sendingSettings,
+  ...whatsappSettings,
   ...workSettings,
   ...retentionSettings,
   ...s3Settings,
@@ -219,6 +231,7 @@ type Values = { readonly [K in keyof typeof settings]: (typeof settings)[K] exte
 /** Reads and validates all settings. */
 const load: Config.Config<Values> = Config.all(settings).pipe(
   Config.mapOrFail(checkS3),
+  Config.mapOrFail(checkWhatsApp),
   Config.mapOrFail(checkInboundTls)
 )
 

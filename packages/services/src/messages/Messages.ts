@@ -5,10 +5,11 @@ import {
   deliveriesOf,
   isEmail,
   isSms,
+  isWhatsApp,
   type Message,
   type MessageId
 } from "@switchboard/domain/messages/Message"
-import type { Send, SendRequest } from "@switchboard/domain/messages/SendRequest"
+import type { EmailSendOrReply, Send, SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { cancelled, resent } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { timelineOf } from "@switchboard/domain/messages/state/Timeline"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -20,7 +21,8 @@ import { usageExceeded } from "../organizations/Organizations.js"
 import { requestedRanges } from "../organizations/RequestedRanges.js"
 import { RateLimits } from "../rateLimits/RateLimits.js"
 import { prepareSms } from "../sms/PrepareSms.js"
-import { prepareEmail } from "./compose/PrepareEmail.js"
+import { prepareWhatsApp } from "../whatsapp/PrepareWhatsApp.js"
+import { type Prepared, prepareEmail } from "./compose/PrepareEmail.js"
 import { type Accepted, type MessageFilter, MessageRepo, type NewMessage } from "./MessageRepo.js"
 import type { Caller } from "./SendContext.js"
 
@@ -43,6 +45,7 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
     const limits = yield* RateLimits
     const emails = yield* prepareEmail
     const texts = yield* prepareSms
+    const whatsapp = yield* prepareWhatsApp
     const organizations = yield* OrganizationRepo
     const recordExceeded = yield* usageExceeded(organizations)
     const ranges = requestedRanges(organizations)
@@ -110,19 +113,37 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
           })
     }
 
-    /** Accepts a message. `isInBatch` if the request sends several messages: they wait behind others. */
-    const send = Effect.fnUntraced(function* (caller: Caller, request: Send, isInBatch = false) {
-      const organization = caller.organizationId
-      if (request.conversationId !== undefined) yield* checkConversation(organization, request.conversationId)
-      const { message, parent, problem } = yield* request.channel === "email"
-        ? emails.prepare(caller, request)
-        : texts.prepare(caller, request)
-      return yield* acceptOnce(
-        isInBatch ? { ...message, isBulk: true } : message,
-        problem ?? scheduleProblem(request, message.facts.createdAt),
-        parent
-      )
-    })
+    const acceptPrepared = <E, R>(
+      { organizationId }: Caller,
+      request: Send,
+      prepared: Effect.Effect<Prepared, E, R>,
+      isInBatch: boolean
+    ) =>
+      Effect.gen(function* () {
+        if (request.conversationId !== undefined) yield* checkConversation(organizationId, request.conversationId)
+        const { message, parent, problem } = yield* prepared
+        return yield* acceptOnce(
+          isInBatch ? { ...message, isBulk: true } : message,
+          problem ?? scheduleProblem(request, message.facts.createdAt),
+          parent
+        )
+      })
+
+    /** Accepts an e-mail. `isInBatch` if the request sends several messages: they wait behind others. */
+    const sendEmail = (caller: Caller, request: EmailSendOrReply, isInBatch = false) =>
+      acceptPrepared(caller, request, emails.prepare(caller, request), isInBatch)
+
+    /** Accepts a message of any channel. */
+    const send = (caller: Caller, request: Send, isInBatch = false) => {
+      switch (request.channel) {
+        case "email":
+          return sendEmail(caller, request, isInBatch)
+        case "sms":
+          return acceptPrepared(caller, request, texts.prepare(caller, request), isInBatch)
+        case "whatsapp":
+          return acceptPrepared(caller, request, whatsapp.prepare(caller, request), isInBatch)
+      }
+    }
 
     /**
      * Accepts a new message with the content, recipients and thread of another one. Repeated within the deduplication
@@ -146,7 +167,9 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
         ? yield* emails.repeat(caller, earlier, complete, idempotencyKey)
         : isSms(earlier)
           ? yield* texts.repeat(caller, earlier, idempotencyKey)
-          : yield* conflict("Only e-mails and text messages can be sent again")
+          : isWhatsApp(earlier)
+            ? yield* whatsapp.repeat(caller, earlier, complete.attachments, idempotencyKey)
+            : yield* conflict("A call can't be sent again")
       const message = { ...prepared.message, isBulk: prepared.message.isBulk || isInBatch }
       const accepted = yield* acceptOnce(message, prepared.problem, Option.none())
       if (earlier.status === "failed") {
@@ -200,6 +223,6 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       if (!(yield* repo.remove(organization, id))) return yield* notFound(id)
     })
 
-    return { send, resend, get, getEncoded, list, timeline, cancel, remove } as const
+    return { send, sendEmail, resend, get, getEncoded, list, timeline, cancel, remove } as const
   })
 }) {}

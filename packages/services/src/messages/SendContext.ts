@@ -23,6 +23,8 @@ export class SendSettings extends Context.Tag("services/SendSettings")<
     readonly emailUnitCost: BigDecimal.BigDecimal
     /** `SMS_UNIT_COST`: the cost of one segment for one recipient. */
     readonly smsUnitCost: BigDecimal.BigDecimal
+    /** `WHATSAPP_UNIT_COST`: the cost of one message. */
+    readonly whatsappUnitCost: BigDecimal.BigDecimal
     /** `RETRY_SCHEDULE`: its length is the number of retries. */
     readonly retrySchedule: RetrySchedule
   }

@@ -1,14 +1,16 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import { MessageId } from "@switchboard/domain/messages/Message"
+import { type MessageAddressing, type MessageContent, MessageId } from "@switchboard/domain/messages/Message"
 import { receivedState } from "@switchboard/domain/messages/state/ReceivedState"
 import { applyReceipt } from "@switchboard/domain/sms/ApplyReceipt"
 import { type JoinedText, joinTexts } from "@switchboard/domain/sms/JoinTexts"
 import { PhoneNumber } from "@switchboard/domain/sms/SmsNumber"
 import { segmentText } from "@switchboard/domain/sms/SmsText"
+import { waIdOf } from "@switchboard/domain/whatsapp/WhatsAppContent"
 import { Array, DateTime, Duration, Effect, Either, Layer, Option, Schema } from "effect"
 import { logThrottled } from "../LogThrottle.js"
 import { OptOuts } from "../sms/OptOuts.js"
-import type { Receipt } from "./ProviderEvent.js"
+import { entryPointDuration, windowDuration } from "../whatsapp/ServiceWindows.js"
+import type { Receipt, ReceivedText } from "./ProviderEvent.js"
 import { ProcessEvents, type ProcessedEvent, type StoredEvent, type TakenEvent } from "./ProviderEventQueue.js"
 import { type DecideReceipt, ProviderMessageRepo } from "./ProviderMessageRepo.js"
 import { type NewReceivedText, ReceivedTextRepo, type StoredText } from "./ReceivedTextRepo.js"
@@ -29,18 +31,40 @@ const again = (age: Duration.Duration) => Duration.clamp(age, { minimum: minRetr
 
 const isPhone = Schema.is(PhoneNumber)
 
-/** Makes the message of a received text. Each part was a segment. */
+/** Each part of a text was a segment. */
+const contentOf = ({ from, whatsapp }: ReceivedText, text: string, segments: number): MessageContent =>
+  whatsapp === undefined
+    ? { text, from, encoding: segmentText(text).encoding, segments }
+    : { from, ...whatsapp.content }
+
+const addressingOf = ({ from, to, whatsapp }: ReceivedText): MessageAddressing => ({
+  to: [to],
+  ...(whatsapp === undefined ? {} : { waId: waIdOf(from) })
+})
+
+/** The window that a WhatsApp message opens, from the time at which it was written: its callback can be late. */
+const windowOf = ({ at, whatsapp }: ReceivedText, receivedAt: DateTime.Utc): NewReceivedText["window"] => {
+  if (whatsapp === undefined) return null
+  const written = DateTime.min(DateTime.unsafeMake(at), receivedAt)
+  const { entryPoint: source } = whatsapp
+  return {
+    expiresAt: DateTime.addDuration(written, windowDuration),
+    entryPoint: source === null ? null : { source, expiresAt: DateTime.addDuration(written, entryPointDuration) }
+  }
+}
+
+/** Makes the message of a received text. */
 const receivedText = (
-  { event: { channel, from, to }, organizationId }: StoredText,
+  { event, organizationId }: StoredText,
   { id, parts, receivedAt, text }: JoinedText
 ): NewReceivedText => ({
   facts: {
     id: MessageId.make(id),
     organizationId,
     participantMetadata: null,
-    channel,
+    channel: event.channel,
     direction: "inbound",
-    content: { text, from, encoding: segmentText(text).encoding, segments: parts.length },
+    content: contentOf(event, text, parts.length),
     scheduledAt: null,
     cost: "0",
     maxRetries: 0,
@@ -59,9 +83,13 @@ const receivedText = (
     createdAt: receivedAt,
     createdBy: null
   },
-  state: receivedState([to], receivedAt),
-  phone: from,
-  number: to,
+  state: { ...receivedState([event.to], receivedAt), providerMessageId: event.providerMessageId },
+  addressing: addressingOf(event),
+  phone: event.from,
+  number: event.to,
+  name: event.whatsapp?.name ?? null,
+  answers: event.whatsapp?.answers ?? null,
+  window: windowOf(event, receivedAt),
   eventIds: parts
 })
 
@@ -69,10 +97,10 @@ const partOf = ({ event: { part, text }, id, receivedAt }: StoredText) => ({ id,
 
 /** The text is delivered with its last segment, and failed with the first one that failed. */
 const decideReceipt =
-  ({ errorCode, response, status }: Receipt, now: DateTime.Utc): DecideReceipt =>
+  ({ conversationCategory, errorCode, response, status }: Receipt, now: DateTime.Utc): DecideReceipt =>
   (state, { isComplete, recipient }) =>
     status === "failed" || isComplete
-      ? applyReceipt(state, { recipient, status, errorCode, response }, now)
+      ? applyReceipt(state, { recipient, status, errorCode, response, conversationCategory }, now)
       : Option.some(state)
 
 /** Applies receipts to sent messages, and receives texts as messages. */

@@ -1,4 +1,6 @@
 import { TimestampText } from "@switchboard/domain/Timestamp"
+import { EntryPointSource } from "@switchboard/domain/whatsapp/ServiceWindow"
+import { WhatsAppParts } from "@switchboard/domain/whatsapp/WhatsAppContent"
 import { Schema } from "effect"
 
 /** The channels whose providers report events. */
@@ -15,6 +17,8 @@ export const Receipt = Schema.TaggedStruct("Receipt", {
   /** The state and error code of the provider, for example `UNDELIV` and `005`. */
   errorCode: Schema.optional(Schema.String),
   response: Schema.optional(Schema.String),
+  /** The category by which WhatsApp bills the message. */
+  conversationCategory: Schema.optional(Schema.String),
   at: TimestampText
 })
 export type Receipt = typeof Receipt.Type
@@ -31,6 +35,18 @@ export const ReceivedText = Schema.TaggedStruct("ReceivedText", {
   providerMessageId: Schema.NullOr(Schema.String),
   /** The place in a concatenated message; null for a message in one part. */
   part: Schema.NullOr(Schema.Struct({ reference: Schema.Int, number: Schema.Int, total: Schema.Int })),
+  /** What a WhatsApp message has besides. */
+  whatsapp: Schema.optional(
+    Schema.Struct({
+      content: WhatsAppParts,
+      /** The name of the sender's profile. */
+      name: Schema.NullOr(Schema.String),
+      /** The provider's id of the message that it answers. */
+      answers: Schema.NullOr(Schema.String),
+      /** Where the sender found the business, for a message that opens a free entry point. */
+      entryPoint: Schema.NullOr(EntryPointSource)
+    })
+  ),
   at: TimestampText
 })
 export type ReceivedText = typeof ReceivedText.Type

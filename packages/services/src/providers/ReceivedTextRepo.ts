@@ -1,7 +1,9 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { MessageAddressing } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { type Array, Context, type DateTime, type Effect, type Either, type Option } from "effect"
 import type { MessageFacts } from "../messages/MessageRepo.js"
+import type { StoredServiceWindow } from "../whatsapp/ServiceWindowRepo.js"
 import type { ReceivedText } from "./ProviderEvent.js"
 import type { StoredEvent } from "./ProviderEventQueue.js"
 
@@ -24,10 +26,17 @@ type Found =
 export interface NewReceivedText {
   readonly facts: Omit<MessageFacts, Found>
   readonly state: MessageState
+  readonly addressing: MessageAddressing
   /** The sender (E.164). */
   readonly phone: string
   /** The organization's number that received it. */
   readonly number: string
+  /** The name of the sender; null if it is unknown. */
+  readonly name: string | null
+  /** The provider's id of the message that it answers. Null if unknown: the newest message to the sender is its parent. */
+  readonly answers: string | null
+  /** The service window that it opens or renews. */
+  readonly window: Pick<StoredServiceWindow, "entryPoint" | "expiresAt"> | null
   /** The events of the text. They are deleted when the message is stored. */
   readonly eventIds: ReadonlyArray<string>
 }

@@ -94,6 +94,8 @@ export class Pauses extends Effect.Service<Pauses>()("services/Pauses", {
       ofMail: ofQueue("email", pausedOrganizations),
       /** Of the queue of text messages, which are owned by organizations. */
       ofTexts: ofQueue("sms", pausedOrganizations),
+      /** Of the queue of WhatsApp messages, which are owned by organizations. */
+      ofWhatsApp: ofQueue("whatsapp", pausedOrganizations),
       /** Of queues of webhooks. The pause of an organization does not apply. */
       ofWebhooks: ofQueue("webhook", () => []),
       /** Of queues that only a hold stops. */

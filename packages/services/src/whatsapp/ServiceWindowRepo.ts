@@ -36,6 +36,11 @@ export class ServiceWindowRepo extends Context.Tag("services/ServiceWindowRepo")
       organization: OrganizationId,
       id: ServiceWindowId
     ) => Effect.Effect<Option.Option<StoredServiceWindow>, ServiceUnavailableError>
+    /** The window of the participant with a WhatsApp number (E.164). */
+    readonly findByAddress: (
+      organization: OrganizationId,
+      address: string
+    ) => Effect.Effect<Option.Option<StoredServiceWindow>, ServiceUnavailableError>
     /** The organization's windows, newest first. */
     readonly list: (
       organization: OrganizationId,

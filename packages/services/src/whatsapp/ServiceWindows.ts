@@ -9,15 +9,24 @@ import {
   type ServiceWindowFilters,
   ServiceWindowId
 } from "@switchboard/domain/whatsapp/ServiceWindow"
-import { DateTime, Duration, Effect } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import { newId } from "../NewId.js"
 import { ServiceWindowRepo, type StoredServiceWindow } from "./ServiceWindowRepo.js"
 
 /** How long a window stays open after an inbound message. */
-const windowDuration = Duration.hours(24)
+export const windowDuration = Duration.hours(24)
 
 /** The duration of a free entry point. */
-const entryPointDuration = Duration.hours(72)
+export const entryPointDuration = Duration.hours(72)
+
+/** The end of a window in which free-form messages can be sent: of the service window or the free entry point. */
+export const openUntil = (window: Option.Option<StoredServiceWindow>, now: DateTime.Utc): Option.Option<DateTime.Utc> =>
+  window.pipe(
+    Option.map(({ entryPoint, expiresAt }) =>
+      entryPoint === null ? expiresAt : DateTime.max(expiresAt, entryPoint.expiresAt)
+    ),
+    Option.filter(DateTime.greaterThan(now))
+  )
 
 const windowAt = ({ entryPoint, expiresAt, id }: StoredServiceWindow, now: DateTime.Utc): ServiceWindow => ({
   serviceWindowId: id,

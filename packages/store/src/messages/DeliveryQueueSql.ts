@@ -84,7 +84,7 @@ SELECT m.id, m.channel, m.content, m.addressing, m.attachment_count, m.categorie
   m.created_at, s.*,
   CASE m.channel
     WHEN 'email' THEN (SELECT true FROM email_blocks AS b WHERE b.organization_id = t.organization_id LIMIT 1)
-    ELSE (SELECT true FROM sms_opt_outs AS o WHERE o.organization_id = t.organization_id LIMIT 1)
+    WHEN 'sms' THEN (SELECT true FROM sms_opt_outs AS o WHERE o.organization_id = t.organization_id LIMIT 1)
   END AS has_blocks
 FROM json_to_recordset($1::json) AS t(organization_id uuid, message_id uuid)
   CROSS JOIN LATERAL (
@@ -108,10 +108,16 @@ interface WorkFields extends StateRow {
 
 type WorkRow = WorkFields & MessageParts
 
-const partsOf = (row: WorkRow): MessageParts =>
-  row.channel === "email"
-    ? { channel: row.channel, content: row.content, addressing: row.addressing }
-    : { channel: row.channel, content: row.content, addressing: row.addressing }
+const partsOf = (row: WorkRow): MessageParts => {
+  switch (row.channel) {
+    case "email":
+      return { channel: row.channel, content: row.content, addressing: row.addressing }
+    case "sms":
+      return { channel: row.channel, content: row.content, addressing: row.addressing }
+    case "whatsapp":
+      return { channel: row.channel, content: row.content, addressing: row.addressing }
+  }
+}
 
 interface Work {
   readonly entry: MessageLease
@@ -277,6 +283,6 @@ export const DeliveryQueuesSql = Layer.effect(
       })
     }
 
-    return { email: yield* queueOf("email"), sms: yield* queueOf("sms") }
+    return { email: yield* queueOf("email"), sms: yield* queueOf("sms"), whatsapp: yield* queueOf("whatsapp") }
   })
 ).pipe(Layer.provide(NotificationsLive))

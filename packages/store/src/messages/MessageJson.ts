@@ -83,9 +83,14 @@ const fieldsOf = (content: string) =>
     toParticipants: json(`(SELECT '[' || COALESCE(string_agg(${participantText}, ',' ORDER BY
       array_position(m.to_participant_ids, p.id)), '') || ']' ${participantsWhere("p.id = ANY (m.to_participant_ids)")})`),
     // `addressing` is an object with at least one field: its last brace is replaced.
+    whatsappMetadata: json(`CASE WHEN m.channel = 'whatsapp' THEN '{"waId":"' || (m.addressing ->> 'waId')
+      || '","providerMessageId":' || COALESCE(to_json(s.provider_message_id)::text, 'null')
+      || COALESCE(',"conversationCategory":' || (s.deliveries -> 0 -> 'conversationCategory')::text, '')
+      || COALESCE(',"windowExpiresAt":' || (m.addressing -> 'windowExpiresAt')::text, '')
+      || ',"deliveries":' || s.deliveries::text || '}' ELSE 'null' END`),
     emailMetadata: json(`CASE WHEN m.channel = 'email'
       THEN left(m.addressing::text, -1) || ',"deliveries":' || s.deliveries::text || '}' ELSE 'null' END`)
-  }) satisfies Record<Exclude<keyof typeof Message.Encoded, "whatsappMetadata">, unknown>
+  }) satisfies Record<keyof typeof Message.Encoded, unknown>
 
 const times = [
   "m.scheduled_at",

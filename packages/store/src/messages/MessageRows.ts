@@ -1,5 +1,13 @@
 import type { SqlClient } from "@effect/sql"
-import { Message, type MessageAddressing, type MessageId } from "@switchboard/domain/messages/Message"
+import {
+  Message,
+  type MessageAddressing,
+  type MessageContent,
+  type MessageId,
+  plainTextOf,
+  type WhatsAppAddressing,
+  type WhatsAppMetadata
+} from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
@@ -61,6 +69,10 @@ interface NewFacts {
   readonly traceParent: string | null
 }
 
+/** The line by which messages are searched. */
+const subjectLineOf = (content: MessageContent): string =>
+  "subject" in content ? content.subject : plainTextOf(content)
+
 /** The facts of a message as a record for `json_to_recordset`. */
 export const factRecord = ({ addressing, attachments, facts, traceParent, trackOpens }: NewFacts) =>
   ({
@@ -71,7 +83,7 @@ export const factRecord = ({ addressing, attachments, facts, traceParent, trackO
     parent_message_id: facts.parentMessageId,
     channel: facts.channel,
     direction: facts.direction,
-    subject_line: "subject" in facts.content ? facts.content.subject : facts.content.text,
+    subject_line: subjectLineOf(facts.content),
     content: facts.content,
     addressing,
     scheduled_at: facts.scheduledAt,
@@ -95,6 +107,17 @@ export const factRecord = ({ addressing, attachments, facts, traceParent, trackO
     created_at: facts.createdAt
   }) satisfies Record<keyof typeof factTypes, unknown>
 
+const whatsappMetadataOf = (
+  { waId, windowExpiresAt }: WhatsAppAddressing,
+  { providerMessageId }: Pick<MessageState, "providerMessageId">,
+  deliveries: MessageState["deliveries"]
+): WhatsAppMetadata => ({
+  waId,
+  providerMessageId,
+  ...(windowExpiresAt === undefined ? {} : { windowExpiresAt }),
+  deliveries
+})
+
 /**
  * Assembles a message from its parts. It is not validated: the store wrote the data, and a contract test proves that it
  * encodes.
@@ -114,7 +137,9 @@ export const assembleMessage = (
     toParticipants: to.flatMap((id) => participants.get(id) ?? []),
     ...("messageId" in addressing
       ? { emailMetadata: { ...addressing, deliveries } }
-      : { emailMetadata: null, providerResponse: { deliveries } })
+      : "waId" in addressing
+        ? { emailMetadata: null, whatsappMetadata: whatsappMetadataOf(addressing, progress, deliveries) }
+        : { emailMetadata: null, providerResponse: { deliveries } })
   }
   const message = { __proto__: Message.prototype, ...facts, ...progress, ...rest }
   return message

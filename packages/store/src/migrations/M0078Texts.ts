@@ -6,7 +6,9 @@ import { Texts } from "../schema/Texts.js"
 export const M0078Texts = [
   Texts,
   tablesOf(queueTables.sms),
+  tablesOf(queueTables.whatsapp),
   tablesOf(queueTables.provider_event),
   `ALTER TABLE organization_usage ADD COLUMN sms_used bigint NOT NULL DEFAULT 0,
-    ADD COLUMN sms_used_this_month bigint NOT NULL DEFAULT 0;`
+    ADD COLUMN sms_used_this_month bigint NOT NULL DEFAULT 0,
+    ADD COLUMN whatsapp_used bigint NOT NULL DEFAULT 0, ADD COLUMN whatsapp_used_this_month bigint NOT NULL DEFAULT 0;`
 ].join("\n")

@@ -15,8 +15,9 @@ import { factColumns, factRecord, factRecordColumns } from "../messages/MessageR
 import { eventColumns, messageEvent, stateRecord, stateRecordColumns } from "../messages/StateRows.js"
 import { countInserted } from "../organizations/OrganizationCounts.js"
 import { findOrCreateParticipant } from "../participants/FindOrCreateParticipant.js"
+import { renewWindow } from "../whatsapp/ServiceWindowRepoSql.js"
 import { eventFromRow, providerEventColumns } from "./ProviderEventQueueSql.js"
-import { findTextParent, placeText, type TextPlacement } from "./TextPlacement.js"
+import { findAnswered, findTextParent, placeText, type TextPlacement } from "./TextPlacement.js"
 
 /** The texts of a phone are stored one after another: two of them start one conversation, and parts are joined once. */
 const lockPhone = (sql: SqlClient.SqlClient, { event, organizationId }: StoredText) =>
@@ -48,17 +49,17 @@ const deleteEvents = Effect.fnUntraced(function* (
 /** The participants of a text, created if missing: the phone as a contact, the number as a sender. */
 const textParticipants = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { facts: { channel, organizationId }, number, phone }: NewReceivedText
+  { facts: { channel, organizationId }, name, number, phone }: NewReceivedText
 ) {
-  const find = (address: string, type: "contact" | "sender") =>
+  const find = (address: string, newName: string, type: "contact" | "sender") =>
     findOrCreateParticipant(
       sql,
       organizationId,
       { kind: addressKindOf[channel], address: address.toLowerCase() },
-      { name: address, displayName: null, type }
+      { name: newName, displayName: null, type }
     )
-  const from = yield* find(phone, "contact")
-  const to = yield* find(number, "sender")
+  const from = yield* find(phone, name ?? phone, "contact")
+  const to = yield* find(number, number, "sender")
   return { from: from.id, to: to.id, created: [from, to].filter(({ isNew }) => isNew).length }
 })
 
@@ -84,14 +85,14 @@ WITH new_messages AS MATERIALIZED (
   SELECT DISTINCT g.organization_id, p.id, g.id
   FROM new_messages AS g CROSS JOIN LATERAL unnest(ARRAY[g.from_participant_id, g.to_participant_id]) AS p(id)
 )
-INSERT INTO message_states (organization_id, message_id, status, status_history, deliveries, delivered_at, retry_count,
-  max_retries, delivery_attempts, updated_at)
-SELECT organization_id, id, status, status_history, deliveries, delivered_at, retry_count, state_max_retries,
-  delivery_attempts, updated_at FROM new_messages`
+INSERT INTO message_states (organization_id, message_id, status, status_history, deliveries, provider_message_id,
+  delivered_at, retry_count, max_retries, delivery_attempts, updated_at)
+SELECT organization_id, id, status, status_history, deliveries, provider_message_id, delivered_at, retry_count,
+  state_max_retries, delivery_attempts, updated_at FROM new_messages`
 
 const insertText = (
   sql: SqlClient.SqlClient,
-  { facts, number, state }: NewReceivedText,
+  { addressing, facts, state }: NewReceivedText,
   { currency, from, isTest, parentMessageId, place: { conversationId }, to }: TextFindings
 ) =>
   sql.unsafe(insertStatement, [
@@ -100,7 +101,7 @@ const insertText = (
       to_participant_id: to,
       ...factRecord({
         facts: { ...facts, conversationId, threadId: null, parentMessageId, currency, isTest },
-        addressing: { to: [number] },
+        addressing,
         attachments: [],
         trackOpens: false,
         traceParent: null
@@ -114,8 +115,10 @@ const storeText = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, text: N
   const { channel, createdAt, id, organizationId } = text.facts
   const { created, from, to } = yield* textParticipants(sql, text)
   const placed = { organizationId, channel, from, number: text.number, receivedAt: createdAt }
-  const parent = yield* findTextParent(sql, placed)
+  const answered = text.answers === null ? Option.none() : yield* findAnswered(sql, placed, text.answers)
+  const parent = Option.isSome(answered) ? answered : yield* findTextParent(sql, placed)
   const place = yield* placeText(sql, placed, parent)
+  if (text.window !== null) yield* renewWindow(sql, organizationId, from, text.window)
   const [organization] = yield* sql<{ currency: string }>`SELECT default_currency AS currency FROM organizations
     WHERE id = ${organizationId}`
   yield* insertText(sql, text, {

@@ -38,6 +38,9 @@ export interface TextPlacement {
   readonly events: ReadonlyArray<ConversationEventType>
 }
 
+const parentColumns = `m.id, m.conversation_id AS "conversationId", m.is_test AS "isTest",
+  m.from_participant_id AS "from", m.to_participant_ids AS "to", m.created_at AS "createdAt"`
+
 /** The latest messages of a participant among which its parent is. */
 const maxSearched = 200
 
@@ -47,9 +50,7 @@ const maxSearched = 200
  */
 export const findTextParent = (sql: SqlClient.SqlClient, { channel, from, number, organizationId }: PlacedText) =>
   Effect.map(
-    sql<TextParent>`SELECT m.id, m.conversation_id AS "conversationId", m.is_test AS "isTest",
-        m.from_participant_id AS "from", m.to_participant_ids AS "to", m.created_at AS "createdAt"
-      FROM messages AS m WHERE m.organization_id = ${organizationId} AND m.id = (
+    sql<TextParent>`SELECT ${sql.literal(parentColumns)} FROM messages AS m WHERE m.organization_id = ${organizationId} AND m.id = (
         SELECT o.id FROM (
           SELECT message_id FROM message_participants
           WHERE organization_id = ${organizationId} AND participant_id = ${from}
@@ -67,6 +68,21 @@ export const findTextParent = (sql: SqlClient.SqlClient, { channel, from, number
 interface FoundConversation {
   readonly id: ConversationId
 }
+
+/** The sent message with a provider's id that a participant answers, locked. */
+export const findAnswered = (
+  sql: SqlClient.SqlClient,
+  { channel, from, organizationId }: PlacedText,
+  providerMessageId: string
+) =>
+  Effect.map(
+    sql<TextParent>`SELECT ${sql.literal(parentColumns)} FROM provider_messages AS p
+        JOIN messages AS m ON m.organization_id = p.organization_id AND m.id = p.message_id
+      WHERE p.channel = ${channel} AND p.provider_message_id = ${providerMessageId}
+        AND p.organization_id = ${organizationId} AND m.direction = 'outbound'
+        AND ${from}::uuid = ANY (m.to_participant_ids) FOR UPDATE OF m`,
+    ([row]) => Option.fromNullable(row)
+  )
 
 /** The conversation of the parent, locked. None if it has ended, or if only other recipients are in it. */
 const conversationOf = (sql: SqlClient.SqlClient, { from, organizationId }: PlacedText, parent: TextParent) =>

@@ -39,6 +39,7 @@ const table = (
 export const queueTables = {
   message: table("message", "switchboard_queue", "organization_id", ["message_id", "due_since", "lane"]),
   sms: table("sms", "switchboard_sms", "organization_id", ["message_id", "due_since", "lane"]),
+  whatsapp: table("whatsapp", "switchboard_whatsapp", "organization_id", ["message_id", "due_since", "lane"]),
   webhook: table("webhook", "switchboard_webhooks", "endpoint_id", ["endpoint_id"]),
   inbound: table("inbound", "switchboard_inbound"),
   provider_event: table("provider_event", "switchboard_provider_events"),
@@ -50,7 +51,8 @@ export const queueTables = {
 /** The queue of each channel's messages. */
 export const channelQueues: { readonly [Channel in SendingChannel]: QueueTable } = {
   email: queueTables.message,
-  sms: queueTables.sms
+  sms: queueTables.sms,
+  whatsapp: queueTables.whatsapp
 }
 
 /** The channels that messages are sent over. */

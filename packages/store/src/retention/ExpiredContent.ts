@@ -95,7 +95,7 @@ WITH erased AS (
   UPDATE messages AS m SET attachment_count = 0, content = (
     SELECT json_object_agg(key, value) FROM (
       SELECT key, CASE WHEN key IN ('html', 'text') THEN '""' WHEN key = 'attachments' THEN '[]' ELSE value END AS value
-      FROM json_each(m.content) WHERE key <> 'replyText'
+      FROM json_each(m.content) WHERE CASE m.channel WHEN 'whatsapp' THEN key = 'from' ELSE key <> 'replyText' END
       UNION ALL SELECT 'erasedAt', to_json($3::text)
     ) AS parts
   )

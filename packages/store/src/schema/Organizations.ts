@@ -27,7 +27,8 @@ CREATE TABLE organization_usage (
   -- The number of threads by status: the totals of lists.
   active_threads integer NOT NULL DEFAULT 0, resolved_threads integer NOT NULL DEFAULT 0,
   archived_threads integer NOT NULL DEFAULT 0,
-  sms_used bigint NOT NULL DEFAULT 0, sms_used_this_month bigint NOT NULL DEFAULT 0
+  sms_used bigint NOT NULL DEFAULT 0, sms_used_this_month bigint NOT NULL DEFAULT 0,
+  whatsapp_used bigint NOT NULL DEFAULT 0, whatsapp_used_this_month bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 
 -- API keys, by the hash of their value.

@@ -4,6 +4,7 @@ import { type QueueTable, queueTables } from "../queues/QueueTables.js"
 /** What the entries of each queue are. */
 const entries: Record<QueueName, string> = {
   message: "Mails to send.",
+  whatsapp: "WhatsApp messages to send.",
   sms: "Text messages to send.",
   webhook: "Webhook deliveries. The id is that of the delivery.",
   provider_event: "Receipts and received texts to process.",

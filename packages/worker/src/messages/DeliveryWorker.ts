@@ -70,7 +70,7 @@ const deliver = (channel: SendingChannel) =>
     const config = yield* WorkerConfig
     const pauses = yield* Pauses
     const queue = (yield* DeliveryQueues)[channel]
-    const pause = channel === "email" ? pauses.ofMail : pauses.ofTexts
+    const pause = { email: pauses.ofMail, sms: pauses.ofTexts, whatsapp: pauses.ofWhatsApp }[channel]
     const deliveries = yield* Deliveries
 
     const ended = (message: TakenMessage, outcome: DeliveryOutcome) =>
@@ -155,4 +155,6 @@ const deliver = (channel: SendingChannel) =>
   })
 
 /** Delivers the due messages of all channels. */
-export const DeliveryWorker = Layer.scopedDiscard(Effect.zipRight(deliver("email"), deliver("sms")))
+export const DeliveryWorker = Layer.scopedDiscard(
+  Effect.forEach(["email", "sms", "whatsapp"] as const, deliver, { discard: true })
+)

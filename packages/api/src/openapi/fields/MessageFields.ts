@@ -67,6 +67,41 @@ export const messageFields: FieldsBySchema = {
     templateVersion: "Version of the template that the text was rendered from.",
     text: "Text."
   },
+  WhatsAppContent: {
+    address: "Address of the place.",
+    attachmentId: "Id of the uploaded file that was sent.",
+    body: "Text, or the label of the button that was pressed.",
+    caption: "Text below the file.",
+    contentType: "Media type of the file.",
+    emoji: "Emoji. Absent: the reaction was removed.",
+    erasedAt: erased,
+    from: "Number that sent the message.",
+    kind: "Kind of the file.",
+    latitude: "Latitude in degrees.",
+    location: "Place.",
+    longitude: "Longitude in degrees.",
+    media: "File.",
+    mediaId: "Meta's id of a received file.",
+    name: "Name of the place.",
+    previewUrl: "Whether a preview of the first link is shown.",
+    reaction: "Reaction to a message.",
+    template: "Template that Meta approved.",
+    text: "Text.",
+    type: "Meta's name of the kind of message.",
+    unsupported: "Message of a kind that is not read."
+  },
+  WhatsAppTemplateContent: {
+    components: "Components with their parameters, as the Cloud API takes them.",
+    language: "Code of the language.",
+    name: "Name of the template."
+  },
+  WhatsAppMetadata: {
+    conversationCategory: "Category by which Meta bills the message.",
+    deliveries: "Delivery to the recipient.",
+    providerMessageId: "Meta's id of the message.",
+    waId: "WhatsApp id of the other side: its number without plus.",
+    windowExpiresAt: "End of the service window when the message was accepted (UTC)."
+  },
   ApiRequestMetadata: {
     endpoint: "Path of the operation.",
     headers: "Request headers, without keys and cookies.",

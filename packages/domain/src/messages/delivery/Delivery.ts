@@ -21,10 +21,11 @@ export const Delivery = Schema.Struct({
   recipient: Schema.String.annotations({ description: "the recipient's address or phone number" }),
   status: DeliveryStatus,
   providerMessageId: Schema.optional(
-    Schema.String.annotations({ description: "the provider's id of the text message, an extension" })
+    Schema.String.annotations({ description: "the provider's id of the message, an extension" })
   ),
-  errorCode: Schema.optional(
-    Schema.String.annotations({ description: "the provider's error code of the text message, an extension" })
+  errorCode: Schema.optional(Schema.String.annotations({ description: "the provider's error code, an extension" })),
+  conversationCategory: Schema.optional(
+    Schema.String.annotations({ description: "the category by which WhatsApp bills the message, an extension" })
   ),
   smtpCode: Schema.optional(Schema.Number.annotations({ description: "the SMTP reply code" })),
   response: Schema.optional(

@@ -9,6 +9,8 @@ export interface RecipientReply {
   readonly response?: string | undefined
   /** The provider's code of an error that is not SMTP. */
   readonly errorCode?: string | undefined
+  /** The error code of the message if it fails with this reply; default: `recipient_refused` or `recipient_deferred`. */
+  readonly code?: string | undefined
   /** The provider's ids of the message to this recipient, one for each segment of a text. */
   readonly providerMessageIds?: ReadonlyArray<string> | undefined
   /** Why the recipient was not accepted; left out if the text of the reply has to be classified. */

@@ -25,7 +25,7 @@ const deliveryAsOf = (delivery: Delivery, at: string, reached: ReadonlySet<Messa
   return { recipient, status: wasSent ? "sent" : "pending", at: delivery.at <= at ? delivery.at : at }
 }
 
-/** The content without the body and attachments of an e-mail. A text message is short: it is complete. */
+/** The content without the body and attachments of an e-mail. That of the other channels is short: it is complete. */
 const summaryOf = (content: (typeof Message.Encoded)["content"]): (typeof MessageEventData.Encoded)["content"] => {
   if (!("subject" in content)) return content
   const { attachments: _, html: __, text: ___, ...summary } = content
@@ -68,6 +68,15 @@ export const messageAsOf = (message: typeof Message.Encoded, step: unknown): typ
     updatedAt: entry.timestamp,
     lastError: null,
     errorDetails: null,
-    emailMetadata: message.emailMetadata == null ? message.emailMetadata : { ...message.emailMetadata, deliveries }
+    ...(message.emailMetadata == null ? {} : { emailMetadata: { ...message.emailMetadata, deliveries } }),
+    ...(message.whatsappMetadata == null
+      ? {}
+      : {
+          whatsappMetadata: {
+            ...message.whatsappMetadata,
+            providerMessageId: reached.has("sent") ? message.whatsappMetadata.providerMessageId : null,
+            deliveries
+          }
+        })
   }
 }

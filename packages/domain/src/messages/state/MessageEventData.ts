@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { SmsContent } from "../../sms/SmsContent.js"
 import { Timestamp } from "../../Timestamp.js"
+import { WhatsAppContent } from "../../whatsapp/WhatsAppContent.js"
 import { Channel, EmailContent, Message, MessageId } from "../Message.js"
 
 /** The content of an e-mail in an event: no body, no attachments. */
@@ -11,7 +12,7 @@ export const EmailContentSummary = EmailContent.omit("html", "text", "attachment
 /** A message in an event: its state at that time, without bodies and attachments. */
 export const MessageEventData = Schema.Struct({
   ...Message.fields,
-  content: Schema.Union(EmailContentSummary, SmsContent)
+  content: Schema.Union(EmailContentSummary, SmsContent, WhatsAppContent)
 }).annotations({
   identifier: "MessageEventData"
 })

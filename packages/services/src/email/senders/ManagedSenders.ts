@@ -107,7 +107,7 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
      * was sent already is invalid.
      */
     const confirmAndWrite = <A, E>(caller: Caller, sender: StoredSender, nonce: string, write: Effect.Effect<A, E>) =>
-      messages.send(caller, confirmationMail(sender, nonce, publicUrl)).pipe(
+      messages.sendEmail(caller, confirmationMail(sender, nonce, publicUrl)).pipe(
         Effect.catchTags({
           // The request itself is valid: a ValidationError means that the organization has no default sender.
           ValidationError: () =>

@@ -1,13 +1,13 @@
 import { ResourceNotFoundError, type ServiceUnavailableError, ValidationError } from "@switchboard/domain/Errors"
 import { addressKey, EmailAddress, type Mailbox } from "@switchboard/domain/email/EmailAddress"
 import type { Addressees } from "@switchboard/domain/messages/RequestIdentity"
-import type { SendRecipient, SmsRecipient } from "@switchboard/domain/messages/SendRecipient"
+import type { SendRecipient, SmsRecipient, WhatsAppRecipient } from "@switchboard/domain/messages/SendRecipient"
 import type { EmailSend } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { MessageParticipant, ParticipantId } from "@switchboard/domain/participants/Participant"
 import { Effect, Option, Schema } from "effect"
 import type { ParticipantRepo } from "../../participants/ParticipantRepo.js"
-import { normalizedPhone } from "../../participants/Participants.js"
+import { normalizedPhone, normalizedWhatsAppId } from "../../participants/Participants.js"
 
 const decodeAddress = Schema.decodeUnknownOption(EmailAddress)
 
@@ -105,4 +105,27 @@ export const phoneAddressing = (participants: ParticipantRepo["Type"]) =>
           )
     )
     return [...new Set(phones)]
+  })
+
+/** Resolves the recipient of a WhatsApp message to a number (E.164): looks up the contact. */
+export const whatsappAddressing = (participants: ParticipantRepo["Type"]) =>
+  Effect.fnUntraced(function* (organization: OrganizationId, [recipient]: ReadonlyArray<WhatsAppRecipient>) {
+    if (recipient === undefined) return yield* invalid("to", "must name a recipient")
+    const { contactId, phone, whatsappId } = recipient
+    if (contactId === undefined) {
+      return yield* Effect.mapError(normalizedWhatsAppId(phone ?? whatsappId), () =>
+        invalid(
+          phone === undefined ? "to.0.whatsappId" : "to.0.phone",
+          "must be a phone number that a country can have"
+        )
+      )
+    }
+    const addressOf = yield* contactAddresses(
+      participants,
+      organization,
+      [contactId],
+      ({ channelIdentities }) => Option.fromNullable(channelIdentities?.whatsapp?.[0]),
+      "a WhatsApp id"
+    )
+    return yield* addressOf(contactId, "to.0")
   })

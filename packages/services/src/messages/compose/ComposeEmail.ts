@@ -89,7 +89,7 @@ const replyTo = (addresses: ReadonlyArray<string> = [], sender: string | null) =
   addresses.length > 0 || sender === null ? { replyTo: addresses } : { replyTo: [sender], replyToOfSender: true }
 
 /** The attachments of a request with their contents. */
-const storedAttachments = (attachments: ReadonlyArray<Attachment> = []): ReadonlyArray<StoredAttachment> =>
+export const storedAttachments = (attachments: ReadonlyArray<Attachment> = []): ReadonlyArray<StoredAttachment> =>
   attachments.map((attachment) => ({
     filename: attachment.filename,
     contentType: typeOfFile(attachment),

@@ -1,8 +1,11 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { type Confirmation, smtpProvider } from "@switchboard/domain/messages/delivery/Confirmation"
-import { Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { SecretUnreadable } from "../../SecretBox.js"
 import { SmsTransport } from "../../sms/SmsTransport.js"
+import { ServiceWindowRepo } from "../../whatsapp/ServiceWindowRepo.js"
+import { openUntil } from "../../whatsapp/ServiceWindows.js"
+import { WhatsAppTransport } from "../../whatsapp/WhatsAppTransport.js"
 import { type Envelopes, envelopeForEach, envelopesOf, type SendingChannel, type TakenOf } from "./DeliveryQueue.js"
 import { DeliveryConfirmation, MailTransport } from "./MailTransport.js"
 import { OutgoingMails } from "./OutgoingMails.js"
@@ -63,6 +66,45 @@ export const smsSender = Effect.gen(function* () {
     envelopesOf: ({ state }) => envelopeForEach(state),
     send: ({ content, messageId, organizationId }, [to = ""], isHeld) =>
       transport.send({ messageId, from: content.from, to, text: content.text }, { organizationId, isHeld })
+  }
+  return sender
+})
+
+/** The result for a recipient whose service window closed since the message was accepted. */
+const windowClosed = (recipient: string): ProviderReply => ({
+  replies: [
+    {
+      recipient,
+      verdict: "refused",
+      code: "window_closed",
+      response: "The service window closed before the message was sent",
+      reason: "policy"
+    }
+  ],
+  response: null,
+  providerMessageId: null
+})
+
+/** Sends WhatsApp messages. Anything but a template needs an open service window. */
+export const whatsappSender = Effect.gen(function* () {
+  const transport = yield* WhatsAppTransport
+  const windows = yield* ServiceWindowRepo
+  const sender: ChannelSender<"whatsapp"> = {
+    provider: "whatsapp",
+    address: transport.address,
+    noun: "WhatsApp provider",
+    outageCode: "provider_unavailable",
+    confirmation: "receipt",
+    breaker: (yield* ProviderBreakers).whatsapp,
+    envelopesOf: ({ state }) => envelopeForEach(state),
+    send: ({ attachments: [file], content, messageId, organizationId }, [to = ""], isHeld) =>
+      Effect.gen(function* () {
+        if (content.template === undefined) {
+          const window = openUntil(yield* windows.findByAddress(organizationId, to), yield* DateTime.now)
+          if (Option.isNone(window)) return windowClosed(to)
+        }
+        return yield* transport.send({ messageId, to, content, file }, { organizationId, isHeld })
+      })
   }
   return sender
 })

@@ -19,7 +19,7 @@ import { Cause, DateTime, Duration, Effect, Option, Random, Tracer } from "effec
 import { Pauses } from "../../queues/Pauses.js"
 import type { SecretUnreadable } from "../../SecretBox.js"
 import { parseTraceParent, SendSettings } from "../SendContext.js"
-import { type ChannelSender, mailSender, smsSender } from "./ChannelSender.js"
+import { type ChannelSender, mailSender, smsSender, whatsappSender } from "./ChannelSender.js"
 import type { SendingChannel, SentIds, Settlement, TakenMessage, TakenOf } from "./DeliveryQueue.js"
 import type { ProviderReply, SendDeferred, SendFailure } from "./Provider.js"
 import type { ProviderBreaker } from "./ProviderBreaker.js"
@@ -265,13 +265,22 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
   effect: Effect.gen(function* () {
     const email = yield* Effect.flatMap(mailSender, attemptsOver)
     const sms = yield* Effect.flatMap(smsSender, attemptsOver)
-    const byChannel = { email, sms }
+    const whatsapp = yield* Effect.flatMap(whatsappSender, attemptsOver)
+    const byChannel = { email, sms, whatsapp }
 
     /**
      * Attempts delivery to all recipients that have not received the message. `isHeld` is checked before each send.
      */
-    const attempt = (message: TakenMessage, isHeld: () => boolean): Effect.Effect<DeliveryOutcome> =>
-      message.channel === "email" ? email.attempt(message, isHeld) : sms.attempt(message, isHeld)
+    const attempt = (message: TakenMessage, isHeld: () => boolean): Effect.Effect<DeliveryOutcome> => {
+      switch (message.channel) {
+        case "email":
+          return email.attempt(message, isHeld)
+        case "sms":
+          return sms.attempt(message, isHeld)
+        case "whatsapp":
+          return whatsapp.attempt(message, isHeld)
+      }
+    }
 
     return {
       attempt,

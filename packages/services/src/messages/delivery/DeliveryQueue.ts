@@ -1,9 +1,16 @@
 import { marketing } from "@switchboard/domain/messages/Categories"
 import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
-import type { EmailAddressing, EmailContent, MessageId, SmsAddressing } from "@switchboard/domain/messages/Message"
+import type {
+  EmailAddressing,
+  EmailContent,
+  MessageId,
+  SmsAddressing,
+  WhatsAppAddressing
+} from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { SmsContent } from "@switchboard/domain/sms/SmsContent"
+import type { WhatsAppContent } from "@switchboard/domain/whatsapp/WhatsAppContent"
 import { Context, type DateTime } from "effect"
 import type { LeaseHistory, LeaseRequest, WorkQueue } from "../../queues/WorkQueue.js"
 import type { StoredAttachment } from "../MessageRepo.js"
@@ -29,6 +36,7 @@ interface Taken extends LeaseHistory {
 export type MessageParts =
   | { readonly channel: "email"; readonly content: EmailContent; readonly addressing: EmailAddressing }
   | { readonly channel: "sms"; readonly content: SmsContent; readonly addressing: SmsAddressing }
+  | { readonly channel: "whatsapp"; readonly content: WhatsAppContent; readonly addressing: WhatsAppAddressing }
 
 /** The channels that messages are sent over. */
 export type SendingChannel = MessageParts["channel"]

@@ -116,5 +116,5 @@ export type ProviderBreaker = Effect.Effect.Success<ReturnType<typeof makeBreake
 
 /** The circuit breaker of each channel's provider. */
 export class ProviderBreakers extends Effect.Service<ProviderBreakers>()("services/ProviderBreakers", {
-  effect: Effect.all({ email: makeBreaker("email"), sms: makeBreaker("sms") })
+  effect: Effect.all({ email: makeBreaker("email"), sms: makeBreaker("sms"), whatsapp: makeBreaker("whatsapp") })
 }) {}

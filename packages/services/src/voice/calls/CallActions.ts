@@ -71,7 +71,7 @@ export class CallActions extends Effect.Service<CallActions>()("services/CallAct
       const content = fillText(text, variables)
       const filled = subjectLine(fillText(subject, variables))
       return yield* messages
-        .send(
+        .sendEmail(
           {
             organizationId,
             apiKeyId,

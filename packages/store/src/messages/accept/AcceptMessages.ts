@@ -86,7 +86,7 @@ interface Attempted {
 
 const accept = (sql: SqlClient.SqlClient, messages: ReadonlyArray<NewMessage>) =>
   Effect.map(
-    sql.unsafe<AcceptRow>(acceptStatement, acceptParameters(messages)),
+    sql.unsafe<AcceptRow>(acceptStatement(messages), acceptParameters(messages)),
     ([row]): Attempted => ({ messages, row })
   )
 

@@ -2,8 +2,9 @@ import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { Plan } from "@switchboard/domain/organizations/Organization"
 import { planLimits } from "@switchboard/domain/organizations/PlanLimit"
 import type { AddressKind, ParticipantId, ParticipantType } from "@switchboard/domain/participants/Participant"
+import type { SendingChannel } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
-import { Array, Duration } from "effect"
+import { Array, Duration, Record } from "effect"
 import { byteaArray } from "../../database/ByteaArray.js"
 import { prepared } from "../../database/Prepared.js"
 import { currentMonth, usedThisMonth } from "../../organizations/PlanUsage.js"
@@ -55,10 +56,10 @@ plan_limits AS MATERIALIZED (
  * a participant that a send may name was removed, the counter becomes NULL, which violates its constraint and aborts
  * the statement.
  */
-const countUsagePart = /* sql */ `
+const countUsagePart = (channels: ReadonlyArray<SendingChannel>) => /* sql */ `
 sums AS MATERIALIZED (
   SELECT organization_id, count(*) FILTER (WHERE NOT is_test) AS counted, count(*) AS kept,
-    ${sendingChannels.map((channel) => `count(*) FILTER (WHERE NOT is_test AND channel = '${channel}') AS ${channel}`).join(", ")}
+    ${channels.map((channel) => `count(*) FILTER (WHERE NOT is_test AND channel = '${channel}') AS ${channel}`).join(", ")}
   FROM stored WHERE (SELECT rows FROM written) IS NOT NULL GROUP BY organization_id
 ), locked AS MATERIALIZED (
   SELECT u.organization_id FROM organization_usage AS u
@@ -67,10 +68,15 @@ sums AS MATERIALIZED (
   UPDATE organization_usage AS u SET
     month = ${currentMonth},
     messages_used = u.messages_used + s.counted,
-    ${sendingChannels.map((channel) => `${channel}_used = u.${channel}_used + s.${channel},`).join(" ")}
+    ${channels.map((channel) => `${channel}_used = u.${channel}_used + s.${channel},`).join(" ")}
     messages_used_this_month = CASE WHEN u.participants_removed = r.removed
       AND (s.counted = 0 OR ${monthly} + s.counted <= r.max_messages) THEN ${monthly} + s.counted END,
-    ${sendingChannels.map((channel) => `${channel}_used_this_month = ${usedThisMonth(`${channel}_used_this_month`)} + s.${channel},`).join("\n    ")}
+    ${sendingChannels
+      .map((channel) => {
+        const used = `${channel}_used_this_month` as const
+        return `${used} = ${usedThisMonth(used)}${channels.includes(channel) ? ` + s.${channel}` : ""},`
+      })
+      .join("\n    ")}
     messages_kept = u.messages_kept + s.kept,
     participants = u.participants + (SELECT count(*) FROM people AS p WHERE p.organization_id = u.organization_id)
   FROM locked AS l, sums AS s, plan_limits AS r
@@ -151,19 +157,34 @@ const sendRecords = (batch: ReadonlyArray<NewMessage>) =>
  * contents, addresses, usage. PostgreSQL orders the writing CTEs of a statement only if one reads another: this is the
  * purpose of the row counts that are not used otherwise.
  */
-export const acceptStatement = prepared(
-  "accept_messages",
-  /* sql */ `
+const statementFor = (name: string, channels: ReadonlyArray<SendingChannel>) =>
+  prepared(
+    `accept_${name}`,
+    /* sql */ `
 WITH ${freshPart("$1")}, ${planLimitPart}, ${claimedPart}, ${participantsPart("$2")}, ${attachmentsPart("$5", "$6")},
-${messagesPart("$3", "$4")}, ${countUsagePart}
+${messagesPart("$3", "$4", channels)}, ${countUsagePart(channels)}
 SELECT
   (SELECT json_agg(json_build_object('id', id, 'from', from_participant_id, 'to', to_participant_ids)) FROM new_messages)
     AS accepted,
   (SELECT json_agg(r) FROM refused AS r) AS refused,
   (SELECT json_agg(json_build_object('id', id, 'kind', kind, 'address', address, 'name', name, 'displayName', display_name,
     'type', type)) FROM candidates) AS participants,
-  ${sendingChannels.map((channel) => `${notifyOwner(channelQueues[channel], `ready_${channel}`)} AS notified_${channel}`).join(",\n  ")}`
+  ${channels.map((channel) => `${notifyOwner(channelQueues[channel], `ready_${channel}`)} AS notified_${channel}`).join(",\n  ")}`
+  )
+
+/** The statement of a channel has no parts for the queues of others: each part costs time in every batch. */
+const statements = Record.fromEntries(
+  sendingChannels.map((channel) => [channel, statementFor(channel, [channel])] as const)
 )
+
+const mixedStatement = statementFor("mixed", sendingChannels)
+
+/** The statement that accepts a batch: that of its channel, or the one of several channels. */
+export const acceptStatement = ([first, ...others]: ReadonlyArray<NewMessage>) => {
+  const channel = first?.facts.channel
+  const isOnly = others.every(({ facts }) => facts.channel === channel)
+  return (isOnly && channel !== undefined && channel !== "voice" ? statements[channel] : undefined) ?? mixedStatement
+}
 
 /** The statement's only row. A send that is neither accepted nor refused is a repetition. */
 export interface AcceptRow {

@@ -5,7 +5,7 @@ import type { SendingChannel } from "@switchboard/services/messages/delivery/Del
 import type { NewMessage } from "@switchboard/services/messages/MessageRepo"
 import { newUuid } from "@switchboard/services/NewId"
 import { DateTime } from "effect"
-import { channelQueues, sendingChannels } from "../../queues/QueueTables.js"
+import { channelQueues } from "../../queues/QueueTables.js"
 import { factColumns, factRecord, factRecordColumns } from "../MessageRows.js"
 import { type EventRecord, eventColumns, messageEvent, newStateColumns, newStateRecord } from "../StateRows.js"
 
@@ -122,10 +122,10 @@ const queuedPart = (channel: SendingChannel) => {
 }
 
 /**
- * The CTEs of the accept statement that store accepted messages. No other transaction has these ids yet, so no lock
+ * The CTEs of the accept statement that store accepted messages of channels. No other transaction has these ids yet, so no lock
  * wait is possible. `written` depends on all of them.
  */
-export const messagesPart = (messages: string, events: string) => /* sql */ `
+export const messagesPart = (messages: string, events: string, channels: ReadonlyArray<SendingChannel>) => /* sql */ `
 new_messages AS MATERIALIZED (
   SELECT g.*, resolved.ids[g.sender] AS from_participant_id, ARRAY(
     SELECT resolved.ids[r.n] FROM unnest(g.recipients) WITH ORDINALITY AS r(n, place) GROUP BY 1 ORDER BY min(r.place)
@@ -152,14 +152,14 @@ new_messages AS MATERIALIZED (
   INSERT INTO message_tags (organization_id, tag, message_id)
   SELECT DISTINCT g.organization_id, tag, g.id FROM new_messages AS g CROSS JOIN LATERAL unnest(g.tags) AS tag
   RETURNING 1
-), ${sendingChannels.map(queuedPart).join(", ")}, written_events AS (
+), ${channels.map(queuedPart).join(", ")}, written_events AS (
   INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
   SELECT organization_id, id, type, subject_id, data, created_at
   FROM json_to_recordset(${events}::json) AS e(${eventColumns}) WHERE subject_id IN (SELECT id FROM accepted)
   RETURNING 1
 ), written AS MATERIALIZED (
   SELECT (SELECT count(*) FROM states) + (SELECT count(*) FROM links) + (SELECT count(*) FROM tagged)
-    ${sendingChannels.map((channel) => `+ (SELECT count(*) FROM ready_${channel}) + (SELECT count(*) FROM waiting_${channel})`).join(" ")}
+    ${channels.map((channel) => `+ (SELECT count(*) FROM ready_${channel}) + (SELECT count(*) FROM waiting_${channel})`).join(" ")}
     + (SELECT count(*) FROM written_events) + (SELECT count(*) FROM attached) AS rows
 )`
 
