@@ -87,11 +87,13 @@ export const makeHandsetInbox = Effect.gen(function* () {
     const { id, now } = yield* newId(HandsetTextId)
     const received: ReceivedHandsetText = {
       id,
+      channel: "sms",
       from: storableText(ownNumber(message.source)),
       to,
       text: part === null ? storableText(text) : text,
       encoding: encodingOf(message.dataCoding),
       segments: 1,
+      request: null,
       receivedAt: now
     }
     const stored = part === null ? repo.insert(received) : collect(received, part.reference, part.number, part.total)

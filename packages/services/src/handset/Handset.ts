@@ -1,6 +1,7 @@
 import { ConflictError, ResourceNotFoundError, type ServiceUnavailableError } from "@switchboard/domain/Errors"
 import {
   HandsetAnswer,
+  handsetProviderId,
   type HandsetReply,
   type HandsetText,
   type HandsetTextId
@@ -53,10 +54,12 @@ export class Handset extends Effect.Service<Handset>()("services/Handset", {
       { text }: HandsetReply
     ) {
       const received = yield* find(organization, id)
-      if (!receivesTexts.test(received.from)) return yield* cannotReply
-      const { encoding, segments } = segmentText(text)
-      const answer = { from: received.to, to: received.from, text, encoding, segments: segments.length }
-      return new HandsetAnswer(answer, { disableValidation: true })
+      const { channel, from, to } = received
+      if (!receivesTexts.test(from)) return yield* cannotReply
+      const segmented = channel === "sms" ? segmentText(text) : null
+      const encoding = segmented?.encoding ?? null
+      const segments = segmented?.segments.length ?? null
+      return new HandsetAnswer({ channel, from: to, to: from, text, encoding, segments }, { disableValidation: true })
     })
 
     /**
@@ -69,7 +72,7 @@ export class Handset extends Effect.Service<Handset>()("services/Handset", {
       request: HandsetReply
     ) {
       const answer = yield* answerTo(organization, id, request)
-      yield* phone.send(answer)
+      yield* phone.send({ ...answer, answers: handsetProviderId(answer.channel, id) })
       return yield* reserve(newUuid(DateTime.toEpochMillis(yield* DateTime.now)), Effect.succeed(answer))
     })
 

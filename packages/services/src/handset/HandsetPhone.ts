@@ -1,22 +1,29 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { HandsetChannel } from "@switchboard/domain/handset/HandsetText"
 import { Context, type Effect } from "effect"
 
-/** Whether the service sends its texts to the local handset: `SMS_URL` is not set. */
+/** Whether the service sends texts or WhatsApp messages to the local handset. */
 export class HandsetEnabled extends Context.Tag("services/HandsetEnabled")<HandsetEnabled, boolean>() {}
 
 /** A text that a phone sends to a number of the service. */
 export interface PhoneText {
+  readonly channel: HandsetChannel
   /** E.164. */
   readonly from: string
   readonly to: string
   readonly text: string
+  /** The provider's id of the message that the text answers. */
+  readonly answers: string
 }
 
 /** A phone of the local handset. */
 export class HandsetPhone extends Context.Tag("services/HandsetPhone")<
   HandsetPhone,
   {
-    /** Sends a text, in parts if it is long. Succeeds when the service has acknowledged all of them. */
+    /**
+     * Sends a text over SMPP, in parts if it is long, or by a callback of WhatsApp. Succeeds when the service has
+     * acknowledged it.
+     */
     readonly send: (text: PhoneText) => Effect.Effect<void, ServiceUnavailableError>
   }
 >() {}

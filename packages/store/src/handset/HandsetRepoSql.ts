@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { HandsetText, HandsetTextId } from "@switchboard/domain/handset/HandsetText"
+import { HandsetChannel, HandsetText, HandsetTextId } from "@switchboard/domain/handset/HandsetText"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { SmsEncoding } from "@switchboard/domain/sms/SmsContent"
 import { HandsetRepo, type ReceivedHandsetText } from "@switchboard/services/handset/HandsetRepo"
@@ -14,11 +14,13 @@ const maxTexts = 10_000
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({
     id: HandsetTextId,
+    channel: HandsetChannel,
     from: Schema.String,
     to: Schema.String,
     text: Schema.String,
-    encoding: SmsEncoding,
-    segments: Schema.Int,
+    encoding: Schema.NullOr(SmsEncoding),
+    segments: Schema.NullOr(Schema.Int),
+    request: Schema.NullOr(Schema.Unknown),
     receivedAt: Schema.DateTimeUtcFromDate,
     messageId: Schema.NullOr(MessageId)
   })
@@ -26,18 +28,20 @@ const decode = Schema.decodeUnknownSync(
 
 const readText = (row: object) => new HandsetText(decode(row), { disableValidation: true })
 
-/** The message of a text by the provider's id of its first segment. */
-const columns = `t.id, t.sender AS "from", t.phone AS "to", t.text, t.encoding, t.segments,
+/** The message of a text by the provider's id (`handsetProviderId`), for a text message of its first segment. */
+const columns = `t.id, t.channel, t.sender AS "from", t.phone AS "to", t.text, t.encoding, t.segments, t.request,
   t.received_at AS "receivedAt",
   (SELECT p.message_id FROM provider_messages p
-   WHERE p.channel = 'sms' AND p.provider_message_id = t.id::text AND p.organization_id = t.organization_id
+   WHERE p.channel = t.channel AND p.organization_id = t.organization_id
+     AND p.provider_message_id = CASE t.channel WHEN 'sms' THEN t.id::text ELSE 'wamid.' || t.id END
   ) AS "messageId"`
 
 const insertTexts = /* sql */ `
-INSERT INTO handset_texts (id, organization_id, sender, phone, text, encoding, segments, received_at)
-SELECT t.id, n.organization_id, t.sender, t.phone, t.text, t.encoding, t.segments, t.received_at
-FROM json_to_recordset($1::json) AS t
-  (id uuid, sender text, phone text, text text, encoding text, segments integer, received_at timestamptz)
+INSERT INTO handset_texts
+  (id, channel, organization_id, sender, phone, text, encoding, segments, request, received_at)
+SELECT t.id, t.channel, n.organization_id, t.sender, t.phone, t.text, t.encoding, t.segments, t.request, t.received_at
+FROM json_to_recordset($1::json) AS t(id uuid, channel text, sender text, phone text, text text, encoding text,
+  segments integer, request json, received_at timestamptz)
 LEFT JOIN numbers n ON n.number = t.sender
 ON CONFLICT (id) DO NOTHING`
 

@@ -49,13 +49,15 @@ CREATE TABLE provider_events (
 -- The parts of a concatenated text.
 CREATE INDEX provider_events_part_of ON provider_events (organization_id, part_of) WHERE part_of IS NOT NULL;
 
--- Texts of the local handset.
+-- Texts and WhatsApp messages of the local handset.
 CREATE TABLE handset_texts (
-  -- Also the provider's id of the text.
-  id uuid PRIMARY KEY,
+  -- Also the provider's id of a text; of a WhatsApp message with the prefix "wamid.".
+  id uuid PRIMARY KEY, channel text NOT NULL,
   -- That of the sending number; NULL if no organization has it.
-  organization_id uuid, sender text NOT NULL, phone text NOT NULL, text text NOT NULL, encoding text NOT NULL,
-  segments integer NOT NULL, received_at timestamptz NOT NULL
+  organization_id uuid, sender text NOT NULL, phone text NOT NULL, text text NOT NULL, encoding text,
+  segments integer,
+  -- The request that sent a WhatsApp message.
+  request json, received_at timestamptz NOT NULL
 );
 -- An organization's texts, newest first.
 CREATE INDEX handset_texts_organization ON handset_texts (organization_id, id);

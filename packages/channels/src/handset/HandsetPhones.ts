@@ -1,6 +1,6 @@
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { segmentText } from "@switchboard/domain/sms/SmsText"
-import { HandsetPhone } from "@switchboard/services/handset/HandsetPhone"
+import { HandsetPhone, type PhoneText } from "@switchboard/services/handset/HandsetPhone"
 import { Context, Duration, Effect, Layer, type Option, Random, Redacted } from "effect"
 import { encodeSegments } from "../sms/ConcatenatedText.js"
 import { Command, encodeShortMessage } from "../sms/Pdu.js"
@@ -8,6 +8,7 @@ import { bindSession } from "../sms/SmppClient.js"
 import { numberAddress } from "../sms/SmppEvents.js"
 import type { RequestResult, SmppSession } from "../sms/SmppSession.js"
 import { Status, statusText } from "../sms/SmppStatus.js"
+import { makeHandsetCallbacks } from "./HandsetCallbacks.js"
 import { type HandsetAddress, phoneSystemId } from "./HandsetServer.js"
 
 const timeout = Duration.seconds(2)
@@ -41,18 +42,18 @@ export class HandsetDestination extends Context.Tag("channels/HandsetDestination
   }
 >() {}
 
-/** Sends each text over a new session to the local handset, as a phone. */
-export const HandsetPhoneSmpp = Layer.effect(
+/** Phones that send each text over a new SMPP session to the local handset, and each WhatsApp message by a callback. */
+export const HandsetPhones = Layer.scoped(
   HandsetPhone,
   Effect.gen(function* () {
     const destination = yield* HandsetDestination
+    const callbacks = yield* makeHandsetCallbacks
     const server = Effect.map(
       Effect.mapError(Effect.flatten(destination.get), () => unavailable("the local handset is not listening")),
       (address) => ({ ...address, isTls: false, systemId: phoneSystemId, password: Redacted.make("") })
     )
     const options = { bindTimeout: timeout, limits: { responseTimeout: timeout } }
-    return {
-      send: ({ from, text, to }) =>
+    const sendText = ({ from, text, to }: PhoneText) =>
         Effect.gen(function* () {
           const segments = encodeSegments(segmentText(text), yield* Random.nextIntBetween(0, 256))
           const { session } = yield* bindSession(yield* server, options, (bound, request) => bound.refuse(request))
@@ -65,6 +66,14 @@ export const HandsetPhoneSmpp = Layer.effect(
           Effect.scoped,
           Effect.catchTag("ProviderUnavailable", ({ response }) => unavailable(response))
         )
-    }
+
+    /** The person has read the message before the answer. */
+    const sendMessage = ({ answers, from, text, to }: PhoneText) =>
+      Effect.gen(function* () {
+        yield* callbacks.status({ id: answers, status: "read", from: to, to: from })
+        yield* callbacks.message({ answers, from, text, to })
+      }).pipe(Effect.catchTag("CallbackFailed", ({ reason }) => unavailable(reason)))
+
+    return { send: (text) => (text.channel === "sms" ? sendText(text) : sendMessage(text)) }
   })
 )

@@ -1,0 +1,113 @@
+import { waIdOf } from "@switchboard/domain/whatsapp/WhatsAppContent"
+import { newUuid } from "@switchboard/services/NewId"
+import { Context, Data, DateTime, Duration, Effect, type Redacted } from "effect"
+import { httpExchange, httpPool } from "../network/HttpExchange.js"
+import { cloudSignature } from "../whatsapp/CloudCallbacks.js"
+
+/** Where the local handset posts the callbacks of WhatsApp. */
+export class HandsetCallbackSettings extends Context.Tag("channels/HandsetCallbackSettings")<
+  HandsetCallbackSettings,
+  {
+    /** The URL of this service's `POST /v1/providers/whatsapp`. */
+    readonly url: string
+    /** Signs the callbacks. */
+    readonly appSecret: Redacted.Redacted<string>
+  }
+>() {}
+
+/** The service did not take a callback. */
+export class CallbackFailed extends Data.TaggedError("CallbackFailed")<{ readonly reason: string }> {}
+
+const timeout = Duration.seconds(5)
+
+/** What became of a message. */
+interface StatusCallback {
+  readonly id: string
+  readonly status: "sent" | "delivered" | "read" | "failed"
+  /** The number of the service (E.164). */
+  readonly from: string
+  /** The phone (E.164). */
+  readonly to: string
+  readonly error?: { readonly code: number; readonly title: string } | undefined
+}
+
+/** A message of a phone to a number of the service. */
+interface MessageCallback {
+  readonly from: string
+  readonly to: string
+  readonly text: string
+  /** The id of the message that it answers. */
+  readonly answers: string
+}
+
+/** Posts signed callbacks as the Cloud API does. Each succeeds when the service has stored its event. */
+export const makeHandsetCallbacks = Effect.gen(function* () {
+  const { appSecret, url } = yield* HandsetCallbackSettings
+  const { origin, pathname } = new URL(url)
+  const pool = yield* httpPool(origin)
+
+  const post = (number: string, value: object) =>
+    Effect.suspend(() => {
+      const metadata = { display_phone_number: waIdOf(number), phone_number_id: waIdOf(number) }
+      const change = { field: "messages", value: { messaging_product: "whatsapp", metadata, ...value } }
+      const body = JSON.stringify({
+        object: "whatsapp_business_account",
+        entry: [{ id: "handset", changes: [change] }]
+      })
+      return httpExchange(pool, {
+        method: "POST",
+        path: pathname,
+        headers: {
+          "content-type": "application/json",
+          "x-hub-signature-256": cloudSignature(appSecret, Buffer.from(body))
+        },
+        body,
+        timeoutMs: Duration.toMillis(timeout),
+        maxStoredBytes: 1024
+      })
+    }).pipe(
+      Effect.mapError(({ message }) => new CallbackFailed({ reason: message })),
+      Effect.filterOrFail(
+        ({ status }) => status === 200,
+        ({ status }) => new CallbackFailed({ reason: `the service responded ${status}` })
+      ),
+      Effect.asVoid
+    )
+
+  const seconds = Effect.map(DateTime.now, (now) => String(Math.floor(DateTime.toEpochMillis(now) / 1_000)))
+
+  return {
+    status: ({ error, from, id, status, to }: StatusCallback) =>
+      Effect.flatMap(seconds, (timestamp) =>
+        post(from, {
+          statuses: [
+            {
+              id,
+              status,
+              timestamp,
+              recipient_id: waIdOf(to),
+              ...(error === undefined
+                ? { pricing: { billable: true, category: "service", pricing_model: "PMP" } }
+                : { errors: [error] })
+            }
+          ]
+        })
+      ),
+    message: ({ answers, from, text, to }: MessageCallback) =>
+      Effect.flatMap(seconds, (timestamp) =>
+        post(to, {
+          contacts: [{ wa_id: waIdOf(from), profile: { name: from } }],
+          messages: [
+            {
+              from: waIdOf(from),
+              id: `wamid.${newUuid(Number(timestamp) * 1_000)}`,
+              timestamp,
+              type: "text",
+              text: { body: text },
+              context: { id: answers }
+            }
+          ]
+        })
+      )
+  } as const
+})
