@@ -34,6 +34,9 @@ export class Location extends Context.Tag("api/Location")<Location, `/v1/${strin
 /** Limit of a body with an API key, before authentication: 4 KiB. */
 export const keyBody = 4 * 1024
 
+/** Limit of a callback of a provider: 64 KiB. */
+export const callbackBody = 64 * 1024
+
 /** The default limit of a body: 1 MiB. */
 export const smallBody = 1024 * 1024
 

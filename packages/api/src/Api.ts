@@ -20,6 +20,7 @@ import { MailboxApi } from "./mailbox/MailboxApi.js"
 import { MessagesApi } from "./messages/MessagesApi.js"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.js"
 import { ParticipantsApi } from "./participants/ParticipantsApi.js"
+import { ProvidersApi } from "./providers/ProvidersApi.js"
 import { SessionsApi } from "./sessions/SessionsApi.js"
 import { NumbersApi, OptOutsApi } from "./sms/SmsApi.js"
 import { SystemApi } from "./system/SystemApi.js"
@@ -60,6 +61,7 @@ export class Api extends HttpApi.make("switchboard")
   .add(AnalyticsApi)
   .add(NumbersApi)
   .add(OptOutsApi)
+  .add(ProvidersApi)
   .add(WhatsAppStatsApi)
   .add(ServiceWindowsApi)
   .add(DraftsApi)

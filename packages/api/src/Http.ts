@@ -41,6 +41,7 @@ import { DocumentHttp } from "./openapi/DocumentHttp.js"
 import { PublicRoutes } from "./openapi/PublicRoutes.js"
 import { OrganizationsHttp } from "./organizations/OrganizationsHttp.js"
 import { ParticipantsHttp } from "./participants/ParticipantsHttp.js"
+import { ProvidersHttp } from "./providers/ProvidersHttp.js"
 import { SessionsHttp } from "./sessions/SessionsHttp.js"
 import { NumbersHttp, OptOutsHttp } from "./sms/SmsHttp.js"
 import { SystemHttp } from "./system/SystemHttp.js"
@@ -165,6 +166,7 @@ const Handlers = Layer.discard(HttpApiBuilder.api(Api)).pipe(
       AnalyticsHttp,
       NumbersHttp,
       OptOutsHttp,
+      ProvidersHttp,
       WhatsAppStatsHttp,
       ServiceWindowsHttp,
       DraftsHttp,

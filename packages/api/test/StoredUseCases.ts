@@ -24,6 +24,7 @@ import { ObjectLinks } from "@switchboard/services/objects/ObjectLinks"
 import { Organizations } from "@switchboard/services/organizations/Organizations"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { Participants } from "@switchboard/services/participants/Participants"
+import { CallbackReaders, ProviderCallbacks } from "@switchboard/services/providers/ProviderCallbacks"
 import { MasterKey, SecretBox, Signatures } from "@switchboard/services/SecretBox"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Numbers } from "@switchboard/services/sms/Numbers"
@@ -57,6 +58,7 @@ import { CreationKeyRepoSql } from "@switchboard/store/idempotency/CreationKeyRe
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
+import { ProviderEventsSql } from "@switchboard/store/providers/ProviderEventsSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
 import { NumberRepoSql } from "@switchboard/store/sms/NumberRepoSql"
 import { OptOutRepoSql } from "@switchboard/store/sms/OptOutRepoSql"
@@ -94,6 +96,7 @@ const repos = Layer.mergeAll(
   SenderRepoSql,
   OrganizationRepoSql,
   ParticipantRepoSql,
+  ProviderEventsSql,
   ReceivingRepoSql,
   ServiceWindowRepoSql,
   SessionRepoSql,
@@ -143,6 +146,7 @@ export const StoredUseCases = Layer.mergeAll(
   OptOuts.Default,
   Organizations.Default,
   Participants.Default,
+  ProviderCallbacks.Default.pipe(Layer.provide(Layer.succeed(CallbackReaders, { twilio: Option.none() }))),
   ReceivingDomains.Default,
   ServiceWindows.Default,
   VoiceAgents.Default,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type QueueDepth, type QueueName, queueNames } from "@switchboard/domain/system/SystemStatus"
-import { oldTransactionFinding, passwordFinding } from "@switchboard/server/doctor/Checks"
+import { callbackFinding, oldTransactionFinding, passwordFinding } from "@switchboard/server/doctor/Checks"
 import { hostnameFinding } from "@switchboard/server/doctor/DoctorDomains"
 import { parsingFinding, pauseFindings, queueFinding } from "@switchboard/server/doctor/DoctorQueues"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
@@ -144,6 +144,20 @@ describe("switchboard doctor, the relay's password", () => {
   it("reports nothing if no password leaves the host", () => {
     assert.deepStrictEqual(passwordFindings("smtp://relay.example.com", Option.some("opportunistic")), [])
     assert.deepStrictEqual(passwordFindings("smtp://user:password@127.0.0.1", Option.some("opportunistic")), [])
+  })
+})
+
+describe("switchboard doctor, the callback URL of Twilio", () => {
+  it("must be an https URL beyond this machine", () => {
+    assert.deepStrictEqual(callbackFinding("https://messages.example.com/base"), {
+      level: "ok",
+      subject: "Callback URL https://messages.example.com/base/v1/providers/twilio"
+    })
+    for (const url of ["http://messages.example.com", "https://127.0.0.1:3000", "https://localhost", "https://[::1]"]) {
+      const { advice = [], level } = callbackFinding(url)
+      assert.strictEqual(level, "error", url)
+      assert.match(advice.join("\n"), /^Set PUBLIC_URL/m)
+    }
   })
 })
 

@@ -70,6 +70,8 @@ const descriptions: Readonly<Record<string, string>> = {
   "optOuts.list.filters": filters("`number`, `phone`"),
   "participants.id": "Id of the participant.",
   "participants.list.filters": filters("`type`, `search` (part of a name or address)"),
+  "providers.twilio.x-twilio-signature":
+    "Signature of the callback: HMAC-SHA1 with the account's token, in base64. A missing one is a 401.",
   "senders.id": "Id of the sender.",
   "senders.list.filters": filters("`verificationStatus`, `domainId`, `isActive`, `search` (part of address or name)"),
   "serviceWindows.id": "Id of the service window.",

@@ -1,4 +1,5 @@
 import { blockExamples } from "../email/blocks/BlockExamples.js"
+import { providerExamples } from "../providers/ProviderExamples.js"
 import { smsExamples } from "../sms/SmsExamples.js"
 import { apiKeyExamples, organizationExamples, sessionExamples, systemExamples } from "./examples/AccountExamples.js"
 import { analyticsExamples, emailStatsExamples, whatsAppStatsExamples } from "./examples/AnalyticsExamples.js"
@@ -51,6 +52,7 @@ export const operationExamples: Examples = {
   ...messageExamples,
   ...organizationExamples,
   ...participantExamples,
+  ...providerExamples,
   ...receivingExamples,
   ...senderExamples,
   ...serviceWindowExamples,

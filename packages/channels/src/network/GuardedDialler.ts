@@ -3,6 +3,7 @@ import type { Destination } from "@switchboard/services/network/DestinationGuard
 import { Effect, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
 import { buildConnector, Pool } from "undici"
+import { connectTimeout, poolOptions } from "./HttpExchange.js"
 
 /** Connection pools to destinations that the guard has checked. */
 export interface GuardedDialler {
@@ -14,9 +15,6 @@ export interface GuardedDialler {
 
 /** Beyond this number, the least recently used pool is closed. */
 const maxPools = 256
-
-/** In milliseconds. Servers close idle connections after 5 s or more; a Keep-Alive header may extend it. */
-const keepAlive = { keepAliveTimeout: 4_000, keepAliveMaxTimeout: 60_000 }
 
 /** Replaces the DNS lookup: a second lookup could return unchecked addresses (DNS rebinding). */
 const fixedLookup =
@@ -32,12 +30,9 @@ const fixedLookup =
     )
 
 const guardedPool = (origin: string, addresses: Destination["addresses"]) => {
-  const connect = buildConnector({ lookup: fixedLookup(addresses), timeout: 10_000 })
+  const connect = buildConnector({ lookup: fixedLookup(addresses), timeout: connectTimeout })
   return new Pool(origin, {
-    ...keepAlive,
-    // The caller has one timeout for the complete exchange.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    ...poolOptions,
     connect: (options, callback) =>
       // No lookup happens for an IP literal, so the host is replaced by the checked address.
       connect(isIP(options.hostname) === 0 ? options : { ...options, hostname: addresses[0].address }, callback)

@@ -1,17 +1,21 @@
 import { SqlClient } from "@effect/sql"
 import { probeSmpp, serverName, smppServer } from "@switchboard/channels/sms/SmppClient"
+import { type TwilioAccount, twilioAccount } from "@switchboard/channels/sms/TwilioAccount"
 import { relayName } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { objectKey } from "@switchboard/domain/objects/ObjectKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Finding } from "@switchboard/domain/system/SystemStatus"
 import { MasterKeyCheck } from "@switchboard/services/installation/MasterKey"
 import { MailTransport, RelayFaults } from "@switchboard/services/messages/delivery/MailTransport"
+import type { ProviderUnavailable } from "@switchboard/services/messages/delivery/Provider"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
+import { twilioCallbackPath } from "@switchboard/services/providers/ProviderCallbacks"
 import { MasterKey } from "@switchboard/services/SecretBox"
+import { SmsTransport } from "@switchboard/services/sms/SmsTransport"
 import { checkDatabaseSettings } from "@switchboard/store/database/DatabaseSettings"
 import { type OldTransaction, oldTransactions } from "@switchboard/store/database/OldTransactions"
 import { schemaState } from "@switchboard/store/migrations/Migrations"
-import { DateTime, Duration, Effect, Layer, Option, type Redacted } from "effect"
+import { Array, DateTime, Duration, Effect, Layer, Option, type Redacted } from "effect"
 import {
   hasSecrets,
   MasterKeyCheckLive,
@@ -20,6 +24,8 @@ import {
   wrongMasterKey
 } from "../layers/MasterKeyLive.js"
 import { relayAt, relayOf } from "../layers/RelayLive.js"
+import { twilioAt } from "../layers/SmsLive.js"
+import { baseUrl, isLoopback } from "../settings/BaseUrl.js"
 import { relayTls, sendsPassword } from "../settings/RelayTls.js"
 import { handsetPort } from "../settings/ServiceSettings.js"
 import { Settings } from "../settings/Settings.js"
@@ -203,23 +209,55 @@ const bucketFindings = Effect.gen(function* () {
   ]
 })
 
-/** Checks that the provider of text messages accepts a session. */
-const smsFinding = Effect.gen(function* () {
-  const settings = yield* Settings
-  if (Option.isNone(settings.smsUrl)) {
-    const subject = Option.isSome(handsetPort(settings))
-      ? "Text messages: the local handset, since SMS_URL is not set"
-      : "Text messages: no provider, since SMS_URL is not set"
-    return { level: "ok", subject } satisfies Finding
-  }
-  const subject = `SMPP server ${serverName(smppServer(settings.smsUrl.value))}`
-  return yield* Effect.match(probeSmpp(settings.smsUrl.value), {
+const providerFinding = (subject: string, probe: Effect.Effect<void, ProviderUnavailable>) =>
+  Effect.match(probe, {
     onFailure: ({ response }): Finding => ({
       level: "error",
       subject,
       advice: [response, "Check SMS_URL, and that the provider accepts connections from this host."]
     }),
     onSuccess: (): Finding => ({ level: "ok", subject })
+  })
+
+/** Checks that a provider can call back at the public URL. */
+export const callbackFinding = (publicUrl: string): Finding => {
+  const subject = `Callback URL ${publicUrl}${twilioCallbackPath}`
+  const { hostname, protocol } = new URL(publicUrl)
+  return protocol === "https:" && !isLoopback(hostname.replace(/^\[|\]$/g, ""))
+    ? { level: "ok", subject }
+    : {
+        level: "error",
+        subject,
+        advice: [
+          "Twilio can't report receipts and replies to this URL: messages remain at sent, or Twilio refuses them.",
+          "Set PUBLIC_URL to the https URL at which the internet reaches this service."
+        ]
+      }
+}
+
+/** Checks the credentials of a Twilio account, and the URL that Twilio calls. */
+const twilioFindings = (account: TwilioAccount, publicUrl: string) =>
+  Effect.map(
+    providerFinding(
+      `Twilio account ${account.accountSid} at ${account.address}`,
+      Effect.flatMap(SmsTransport, ({ probe }) => probe).pipe(Effect.provide(twilioAt(account, publicUrl)))
+    ),
+    (finding) => [finding, callbackFinding(publicUrl)]
+  )
+
+/** Checks that the provider of text messages accepts a session. */
+const smsFindings: Effect.Effect<ReadonlyArray<Finding>, never, Settings> = Effect.gen(function* () {
+  const settings = yield* Settings
+  if (Option.isNone(settings.smsUrl)) {
+    const subject = Option.isSome(handsetPort(settings))
+      ? "Text messages: the local handset, since SMS_URL is not set"
+      : "Text messages: no provider, since SMS_URL is not set"
+    return [{ level: "ok", subject }]
+  }
+  const url = settings.smsUrl.value
+  return yield* Option.match(twilioAccount(url), {
+    onSome: (account) => twilioFindings(account, baseUrl(settings)),
+    onNone: () => Effect.map(providerFinding(`SMPP server ${serverName(smppServer(url))}`, probeSmpp(url)), Array.of)
   })
 })
 
@@ -234,7 +272,7 @@ export const otherFindings = Effect.gen(function* () {
         ]),
       onSome: (url) => Effect.provide(relayFindings(url), Layer.provide(relayAt(url), RelayFaults.Unrecorded))
     })),
-    yield* smsFinding,
+    ...(yield* smsFindings),
     ...(Option.isSome(s3Bucket(settings)) ? yield* bucketFindings : []),
     ...(Option.isSome(settings.databaseUrl) && Option.isNone(settings.masterKey)
       ? [

@@ -39,6 +39,7 @@ import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingM
 import { Messages } from "@switchboard/services/messages/Messages"
 import { ObjectLinks } from "@switchboard/services/objects/ObjectLinks"
 import { Participants } from "@switchboard/services/participants/Participants"
+import { ProviderCallbacks } from "@switchboard/services/providers/ProviderCallbacks"
 import { LoginLinks } from "@switchboard/services/sessions/LoginLinks"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { LocalNumbers } from "@switchboard/services/sms/LocalNumbers"
@@ -59,6 +60,7 @@ import { WhatsAppStatistics } from "@switchboard/services/whatsapp/WhatsAppStati
 import { Effect, Layer } from "effect"
 import { Administration } from "../Administration.js"
 import { SystemInspectionLive } from "../doctor/SystemInspectionLive.js"
+import { CallbackReadersLive } from "./SmsLive.js"
 
 /**
  * Sends requests to any address: only for URLs that the operator of the service chooses. The layers are fresh, since a
@@ -122,6 +124,7 @@ export const UseCases = Layer.mergeAll(
   ),
   System.Default.pipe(Layer.provide(SystemInspectionLive)),
   Layer.mergeAll(LocalNumbers.Default, OptOuts.Default),
+  ProviderCallbacks.Default.pipe(Layer.provide(CallbackReadersLive)),
   CatchAlls.Default,
   Conversations.Default,
   EventStream.Default,

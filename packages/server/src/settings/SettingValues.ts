@@ -4,6 +4,7 @@ import { apiKeyPattern } from "@switchboard/domain/apiKeys/ApiKey"
 import { parseUrl } from "@switchboard/domain/HttpUrl"
 import { hostUrls } from "@switchboard/store/database/DatabaseHosts"
 import { BigDecimal, Config, Duration, Either, LogLevel, Option, Redacted } from "effect"
+import { isRemote } from "./RelayTls.js"
 import { parsed } from "./Setting.js"
 
 /*
@@ -69,6 +70,20 @@ export const headers = (text: string) =>
       Either.left("must be headers with percent-encoded values, like authorization=Bearer%20token,x-tenant=a"),
     onSome: (entries) => Either.right(Redacted.make<Readonly<Record<string, string>>>(Object.fromEntries(entries)))
   })
+
+const smsProtocols = ["smpp:", "smpps:", "twilio+https:"]
+
+/** A URL of the provider of text messages. The token of a Twilio account leaves this machine over TLS only. */
+export const smsUrl = (text: string) => {
+  const account = Option.filter(parseUrl(text.replace(/^twilio\+/i, "")), ({ protocol }) => /^https?:$/.test(protocol))
+  const isLocal = Option.exists(account, ({ href, protocol }) => protocol === "http:" && !isRemote(Redacted.make(href)))
+  return Either.filterOrLeft(
+    url(isLocal ? [...smsProtocols, "twilio+http:"] : smsProtocols)(text),
+    () =>
+      !/^twilio/i.test(text) || Option.exists(account, ({ password, username }) => username !== "" && password !== ""),
+    () => "must have the account and its token: twilio+https://ACCOUNT:TOKEN@api.twilio.com"
+  )
+}
 
 const databaseProtocols = ["postgres:", "postgresql:"]
 

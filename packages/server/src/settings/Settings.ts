@@ -5,7 +5,7 @@ import { distance } from "fastest-levenshtein"
 import { httpSettings } from "./HttpSettings.js"
 import { checkInboundTls, inboundSettings, mailSettings } from "./MailSettings.js"
 import { parsed, type Setting, type SettingDoc, secretSetting, setting, variablesOf, wholeNumber } from "./Setting.js"
-import { decimal, duration, networks, optional, schedule, url, withDefault } from "./SettingValues.js"
+import { decimal, duration, networks, optional, schedule, smsUrl, url, withDefault } from "./SettingValues.js"
 import { checkS3, s3Settings, storageSettings } from "./StorageSettings.js"
 import { telemetrySettings } from "./TelemetrySettings.js"
 import { checkWhatsApp, whatsappSettings } from "./WhatsAppSettings.js"
@@ -91,9 +91,10 @@ const sendingSettings = {
     {
       type: "URL",
       default: "the local handset; with SMTP_URL none",
-      meaning: "the provider of text messages: smpp://SYSTEM_ID:PASSWORD@HOST:2775, or smpps:// with TLS"
+      meaning:
+        "the provider of text messages: smpp://SYSTEM_ID:PASSWORD@HOST:2775, smpps:// with TLS, or twilio+https://ACCOUNT:TOKEN@api.twilio.com"
     },
-    url(["smpp:", "smpps:"])
+    smsUrl
   ),
   handsetPort: setting(
     "HANDSET_SMPP_PORT",

@@ -147,6 +147,9 @@ const queries: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<Tex
   "blocks.check": ({ block, blockedAddress }) => Effect.as(block, { email: blockedAddress })
 }
 
+/** Operations of providers that the installation of the test does not have: they respond as unknown resources. */
+const withoutProvider = new Set(["providers.twilio"])
+
 /** POST operations that change nothing, and so require a read permission. */
 export const readOnlyPosts: ReadonlySet<string> = new Set([
   "POST /v1/email/domains/check-verification",
@@ -205,6 +208,9 @@ export const queryFor = ({ id, parameters }: Operation, fixtures: Fixtures): Eff
     Object.fromEntries<string>
   )
 }
+
+/** Whether the provider of the operation is not set. */
+export const hasNoProvider = ({ id }: Operation) => withoutProvider.has(id)
 
 /** Whether a field excludes all other fields of its object. */
 export const isExclusive = ({ name }: IdPlace) => exclusiveFields.has(name)

@@ -1,5 +1,5 @@
 import { describeConfigError } from "@switchboard/server/settings/Setting"
-import { duration, nameServers } from "@switchboard/server/settings/SettingValues"
+import { duration, nameServers, smsUrl } from "@switchboard/server/settings/SettingValues"
 import { ConfigProvider, Duration, Effect, Either } from "effect"
 import { assert, describe, it } from "vitest"
 
@@ -23,6 +23,40 @@ describe("A duration", () => {
       assert.strictEqual(Duration.toMillis(Either.getOrThrow(duration(text))), milliseconds, text)
     }
     for (const text of ["", "5", "5x", "s", "-1s"]) assert.isTrue(Either.isLeft(duration(text)), text)
+  })
+})
+
+const account = "AC0123456789:t%2Fk@"
+
+describe("SMS_URL", () => {
+  it("accepts SMPP servers and Twilio accounts, over http on loopback only", () => {
+    for (const text of [
+      "smpp://user:password@smsc.example.net:2775",
+      "smpps://user:password@smsc.example.net",
+      `twilio+https://${account}api.twilio.com`,
+      `Twilio+HTTPS://${account}127.0.0.1:8443/api/laml`,
+      `twilio+http://${account}127.0.0.1:8080`,
+      `twilio+http://${account}[::1]:8080`
+    ]) {
+      assert.isTrue(Either.isRight(smsUrl(text)), text)
+    }
+  })
+
+  it("refuses another scheme with the list, and an account without its token", () => {
+    const list = "must be a URL that begins with smpp:// or smpps:// or twilio+https://"
+    const missing = "must have the account and its token: twilio+https://ACCOUNT:TOKEN@api.twilio.com"
+    for (const [text, message] of [
+      ["https://api.twilio.com", list],
+      [`twilio://${account}api.twilio.com`, list],
+      [`twilio+http://${account}api.twilio.com`, list],
+      [`twilio+ftp://${account}127.0.0.1`, list],
+      ["smsc.example.net", list],
+      ["twilio+https://api.twilio.com", missing],
+      ["twilio+https://AC0123456789@api.twilio.com", missing],
+      ["twilio+https:", missing]
+    ] as const) {
+      assert.deepStrictEqual(smsUrl(text), Either.left(message), text)
+    }
   })
 })
 

@@ -1,0 +1,38 @@
+import { HttpApiBuilder, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { ProviderCallbacks } from "@switchboard/services/providers/ProviderCallbacks"
+import { Effect } from "effect"
+import { Api } from "../Api.js"
+import { readOctets } from "../http/body/RequestBody.js"
+import { withBodies } from "../http/WithBodies.js"
+
+/** A callback with its query and its body as they were received: signatures are over them. */
+const callbackOf = (
+  { originalUrl }: HttpServerRequest.HttpServerRequest,
+  signature: string | undefined,
+  mediaType: string
+) => ({
+  signature: signature ?? "",
+  query: /\?[^#]*/.exec(originalUrl)?.[0] ?? "",
+  body: readOctets(mediaType)
+})
+
+/** No reply to the sender of a text. Twilio ignores it in the response to a status. */
+const emptyTwiml = HttpServerResponse.text('<?xml version="1.0" encoding="UTF-8"?><Response/>', {
+  contentType: "text/xml"
+})
+
+export const ProvidersHttp = HttpApiBuilder.group(
+  Api,
+  "providers",
+  Effect.fnUntraced(function* (handlers) {
+    const { receive } = yield* ProviderCallbacks
+    return yield* handlers
+      .handle("twilio", ({ headers, request }) =>
+        Effect.as(
+          receive("twilio", callbackOf(request, headers["x-twilio-signature"], "application/x-www-form-urlencoded")),
+          emptyTwiml
+        )
+      )
+      .pipe(withBodies)
+  })
+)
