@@ -22,6 +22,19 @@ const TwilioCallback = Schema.Struct(
   { key: Schema.String, value: Schema.String }
 ).annotations({ description: "Fields that are read, and others. All are signed." })
 
+/** The length of the challenge of Meta at most, in characters. */
+const maxChallenge = 1_024
+
+/** The body as Meta documents it. Other fields are ignored. */
+const WhatsAppCallback = Schema.Struct({
+  object: Schema.optional(Schema.String.annotations({ description: "`whatsapp_business_account`." })),
+  entry: Schema.optional(
+    Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown })).annotations({
+      description: "The changes: statuses of sent messages, and received messages."
+    })
+  )
+}).annotations({ description: "A notification of the Cloud API." })
+
 /** Callbacks of providers. Their signatures authenticate them. */
 export class ProvidersApi extends HttpApiGroup.make("providers")
   .add(
@@ -55,6 +68,52 @@ export class ProvidersApi extends HttpApiGroup.make("providers")
           "- A callback for an unknown message is logged and changes nothing.",
           "- Texts to a number of no organization are counted and not stored.",
           "- The signature is that of Twilio over `PUBLIC_URL`, path, query and all fields; otherwise: 401."
+        ].join("\n")
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("confirmWhatsApp", "/providers/whatsapp")
+      .setUrlParams(
+        Schema.Struct({
+          "hub.mode": Schema.optional(Schema.String),
+          "hub.verify_token": Schema.optional(Schema.String),
+          "hub.challenge": Schema.optional(Schema.String.pipe(Schema.maxLength(maxChallenge)))
+        })
+      )
+      .addSuccess(HttpApiSchema.Text().annotations({ description: "The challenge" }))
+      .addError(UnauthorizedError)
+      .addError(ResourceNotFoundError)
+      .annotate(Credentials, [])
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Confirm the callback URL of WhatsApp")
+      .annotate(
+        OpenApi.Description,
+        "Meta calls it when you register the URL, with `WHATSAPP_VERIFY_TOKEN`. 401: another token. 404: WhatsApp is not configured."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("whatsapp", "/providers/whatsapp")
+      .setHeaders(Schema.Struct({ "x-hub-signature-256": Schema.optional(Schema.String) }))
+      .setPayload(WhatsAppCallback)
+      .addSuccess(Schema.Void.annotations({ description: "The events are stored" }), { status: 200 })
+      .addError(UnauthorizedError)
+      .addError(ResourceNotFoundError)
+      .addError(PayloadTooLargeError)
+      .addError(ValidationError)
+      .annotate(Credentials, [])
+      .annotate(BodyLimit, callbackBody)
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Receive a callback of WhatsApp")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Receives the status of sent messages and the messages to your number. Meta calls it; the secret of the app signs the body.",
+          "",
+          "- `delivered`, `read` and `failed` change the message. A received message opens the service window of its sender.",
+          "- The response follows the storing of the events. A repeat changes nothing.",
+          "- A callback for an unknown message is logged and changes nothing.",
+          "- 401: the signature is missing, or is not that of `WHATSAPP_APP_SECRET` over the body.",
+          "- 404: WhatsApp is not configured."
         ].join("\n")
       )
   )

@@ -25,12 +25,21 @@ export const ProvidersHttp = HttpApiBuilder.group(
   Api,
   "providers",
   Effect.fnUntraced(function* (handlers) {
-    const { receive } = yield* ProviderCallbacks
+    const { confirm, receive } = yield* ProviderCallbacks
     return yield* handlers
       .handle("twilio", ({ headers, request }) =>
         Effect.as(
           receive("twilio", callbackOf(request, headers["x-twilio-signature"], "application/x-www-form-urlencoded")),
           emptyTwiml
+        )
+      )
+      .handle("confirmWhatsApp", ({ urlParams }) =>
+        Effect.as(confirm(urlParams["hub.verify_token"] ?? ""), urlParams["hub.challenge"] ?? "")
+      )
+      .handleRaw("whatsapp", ({ headers, request }) =>
+        Effect.as(
+          receive("whatsapp", callbackOf(request, headers["x-hub-signature-256"], "application/json")),
+          HttpServerResponse.empty({ status: 200 })
         )
       )
       .pipe(withBodies)

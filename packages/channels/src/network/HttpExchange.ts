@@ -19,7 +19,7 @@ export interface HttpRequest {
   readonly path: string
   readonly headers: Record<string, string>
   /** Null for no body. */
-  readonly body: string | null
+  readonly body: string | Buffer | null
   /** The timeout of the connection, if one must be opened, and the complete response. */
   readonly timeoutMs: number
   /** The stored part of the response's body, at most 64 KiB. */

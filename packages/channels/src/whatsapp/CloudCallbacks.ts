@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import type { EntryPointSource } from "@switchboard/domain/whatsapp/ServiceWindow"
 import type { WhatsAppParts } from "@switchboard/domain/whatsapp/WhatsAppContent"
-import type { CallbackReader } from "@switchboard/services/providers/ProviderCallbacks"
+import type { ProviderCallback } from "@switchboard/services/providers/ProviderCallbacks"
 import type { ProviderEvent, Receipt } from "@switchboard/services/providers/ProviderEvent"
 import { DateTime, Either, Option, ParseResult, Redacted, Schema } from "effect"
 import { storableText } from "../StorableText.js"
@@ -209,10 +209,17 @@ const isEqual = (one: string, other: string): boolean => {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
+/** The secrets of the callbacks of an account. */
+interface CallbackSecrets {
+  readonly appSecret: Redacted.Redacted<string>
+  readonly verifyToken: Redacted.Redacted<string>
+}
+
 /** Reads the callbacks of the Cloud API: statuses of sent messages, and received messages. The app's secret signs them. */
-export const cloudCallbacks = (appSecret: Redacted.Redacted<string>): CallbackReader => ({
-  isSigned: ({ body, signature }) => isEqual(cloudSignature(appSecret, body), signature),
-  readEvents: (body, at) =>
+export const cloudCallbacks = ({ appSecret, verifyToken }: CallbackSecrets) => ({
+  isVerifyToken: (token: string) => isEqual(Redacted.value(verifyToken), token),
+  isSigned: ({ body, signature }: ProviderCallback) => isEqual(cloudSignature(appSecret, body), signature),
+  readEvents: (body: Uint8Array, at: string) =>
     decode(new TextDecoder().decode(body)).pipe(
       Either.map(({ entry }) =>
         entry.flatMap(({ changes }) =>

@@ -22,8 +22,8 @@ export class CloudApi extends Context.Tag("channels/CloudApi")<
     /** With the version, for example `https://graph.facebook.com/v23.0`. */
     readonly url: string
     readonly token: Redacted.Redacted<string>
-    /** Meta's id of the number that sends. */
-    readonly phoneNumberId: string
+    /** Meta's id of the number that sends; null if the ids of numbers are their digits, as in the local handset. */
+    readonly phoneNumberId: string | null
     /** The wait for a connection and a complete response. Default: 30 seconds. */
     readonly timeout?: Duration.Duration
   }
@@ -166,8 +166,9 @@ const cloudRequests = Effect.gen(function* () {
   const { phoneNumberId, timeout = defaultTimeout, token, url } = yield* CloudApi
   const { origin, pathname } = new URL(url)
   const pool = yield* httpPool(origin)
-  const base = `${pathname.replace(/\/+$/, "")}/${encodeURIComponent(phoneNumberId)}`
+  const base = pathname.replace(/\/+$/, "")
   return (
+    number: string,
     path: string,
     post: { readonly contentType: string; readonly body: string | Buffer } | null = null,
     isWanted: () => boolean = () => true
@@ -175,7 +176,7 @@ const cloudRequests = Effect.gen(function* () {
     Effect.map(
       httpExchange(pool, {
         method: post === null ? "GET" : "POST",
-        path: base + path,
+        path: `${base}/${encodeURIComponent(phoneNumberId ?? waIdOf(number))}${path}`,
         headers: {
           accept: "application/json",
           authorization: `Bearer ${Redacted.value(token)}`,
@@ -239,6 +240,7 @@ export const CloudTransport = Layer.scoped(
 
     const post = (message: OutgoingWhatsApp, mediaId: string | undefined, isHeld: () => boolean): Sending =>
       request(
+        message.content.from,
         "/messages",
         { contentType: "application/json", body: JSON.stringify(messageBody(message, mediaId)) },
         isHeld
@@ -257,9 +259,9 @@ export const CloudTransport = Layer.scoped(
       )
 
     const send = (message: OutgoingWhatsApp, { isHeld }: SendLease): Sending => {
-      const { file, messageId, to } = message
+      const { content, file, messageId, to } = message
       if (file === undefined) return post(message, undefined, isHeld)
-      return request("/media", uploadBody(file, messageId), isHeld).pipe(
+      return request(content.from, "/media", uploadBody(file, messageId), isHeld).pipe(
         Effect.mapError(withoutReply(false)),
         Effect.flatMap((reply) =>
           reply.status === 200 && reply.id !== undefined ? post(message, reply.id, isHeld) : failureOf(to, reply, false)
@@ -267,7 +269,7 @@ export const CloudTransport = Layer.scoped(
       )
     }
 
-    const probe = request("?fields=display_phone_number").pipe(
+    const probe = request("", "?fields=display_phone_number").pipe(
       Effect.mapError(({ message }) => new ProviderUnavailable({ response: storableText(message, maxResponse) })),
       Effect.flatMap((reply) =>
         reply.status === 200 && reply.display_phone_number !== undefined

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { HandsetDestination, HandsetPhoneSmpp } from "@switchboard/channels/handset/HandsetPhoneSmpp"
+import { HandsetDestination, HandsetPhones } from "@switchboard/channels/handset/HandsetPhones"
 import type { HandsetAddress } from "@switchboard/channels/handset/HandsetServer"
 import { segmentText } from "@switchboard/domain/sms/SmsText"
 import { HandsetPhone } from "@switchboard/services/handset/HandsetPhone"
@@ -137,7 +137,7 @@ describe("The transport with the local handset", () => {
 
 describe("A phone of the local handset", () => {
   const phoneOf = (address: typeof HandsetAddress.Service) =>
-    Effect.provide(HandsetPhone, HandsetPhoneSmpp).pipe(
+    Effect.provide(HandsetPhone, HandsetPhones).pipe(
       Effect.provideService(HandsetDestination, { get: Effect.succeedSome(address), set: () => Effect.void })
     )
 

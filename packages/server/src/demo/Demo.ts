@@ -21,7 +21,8 @@ const quote = (text: string) =>
 
 /** Direction, sender and first line of a message. */
 const summary = ({ content, direction }: Message): string => {
-  const [first = ""] = (content.text ?? "").trim().split(/\r?\n/)
+  const { text = "" } = content
+  const [first = ""] = (typeof text === "string" ? text : text.body).trim().split(/\r?\n/)
   return `${direction === "inbound" ? "←" : "→"}  ${(content.from ?? "").padEnd(38)}  ${first}`
 }
 

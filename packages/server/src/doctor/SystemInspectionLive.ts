@@ -8,6 +8,7 @@ import { relayOf } from "../layers/RelayLive.js"
 import { Parts } from "../run/Parts.js"
 import { handsetPort } from "../settings/ServiceSettings.js"
 import { Settings } from "../settings/Settings.js"
+import { cloudApi } from "../settings/WhatsAppSettings.js"
 import { databaseFindings, otherFindings } from "./Checks.js"
 
 /** Makes the checks of `switchboard doctor` in the running service, over its own connections. */
@@ -26,15 +27,23 @@ export const SystemInspectionLive = Layer.effect(
       onNone: () => (Option.isSome(handsetPort(settings)) ? "local handset" : "none: set SMS_URL"),
       onSome: (url) => new URL(Redacted.value(url)).host
     })
+    const whatsappProvider = Option.match(cloudApi(settings), {
+      onNone: () => (Option.isSome(handsetPort(settings)) ? "local handset" : "none: set WHATSAPP_TOKEN"),
+      onSome: (api) => new URL(api.url).host
+    })
     const check = Effect.zipWith(databaseFindings, otherFindings, (stored, others) => [...stored, ...others])
     const context = yield* Effect.context<Effect.Effect.Context<typeof check>>()
     return {
       version,
       relays: worker
-        ? Effect.zipWith(breakers.email.status, breakers.sms.status, (mail, texts) => [
-            { channel: "email", relay, ...mail },
-            { channel: "sms", relay: smsProvider, ...texts }
-          ])
+        ? Effect.forEach(
+            [
+              { channel: "email", relay },
+              { channel: "sms", relay: smsProvider },
+              { channel: "whatsapp", relay: whatsappProvider }
+            ] as const,
+            (one) => Effect.map(breakers[one.channel].status, (status) => ({ ...one, ...status }))
+          )
         : Effect.succeed([]),
       check: Effect.provide(check, context)
     }

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import * as RateLimiter from "@effect/experimental/RateLimiter"
 
-import { HandsetDestination, HandsetPhoneSmpp } from "@switchboard/channels/handset/HandsetPhoneSmpp"
+import { HandsetDestination, HandsetPhones } from "@switchboard/channels/handset/HandsetPhones"
 
 import { InboundDestination, SmtpInjectorNode } from "@switchboard/channels/mailbox/SmtpInjectorNode"
 import { DestinationGuardNode } from "@switchboard/channels/network/DestinationGuardNode"
@@ -23,6 +23,7 @@ import { Settings } from "../settings/Settings.js"
 import { s3Bucket } from "../settings/StorageSettings.js"
 import { MasterKeyClaimed, MasterKeyLive } from "./MasterKeyLive.js"
 import { Storage } from "./Storage.js"
+import { HandsetCallbacksLive } from "./WhatsAppLive.js"
 
 /** The object store: the S3 bucket, or files in `DATA_DIR`. Direct uploads require S3. */
 export const ObjectStoreLive = Settings.layer((settings) =>
@@ -82,7 +83,7 @@ export const Ports = Layer.mergeAll(
   RateLimitsLive,
   SandboxCarrier,
   SmtpInjectorNode.pipe(Layer.provideMerge(InboundDestinationLive)),
-  HandsetPhoneSmpp.pipe(Layer.provideMerge(HandsetDestinationLive))
+  HandsetPhones.pipe(Layer.provide(HandsetCallbacksLive), Layer.provideMerge(HandsetDestinationLive))
 ).pipe(
   Layer.provideMerge(MasterKeyClaimed),
   Layer.provideMerge(Layer.merge(SecretBox.Live, Signatures.Live)),

@@ -1,11 +1,10 @@
-import { HandsetDestination } from "@switchboard/channels/handset/HandsetPhoneSmpp"
+import { HandsetDestination } from "@switchboard/channels/handset/HandsetPhones"
 import { HandsetAddress, HandsetServer } from "@switchboard/channels/handset/HandsetServer"
 import { SmppSettings } from "@switchboard/channels/sms/SmppClient"
 import { SmppTransport } from "@switchboard/channels/sms/SmppTransport"
 import { type TwilioAccount, twilioAccount } from "@switchboard/channels/sms/TwilioAccount"
-import { twilioCallbacks } from "@switchboard/channels/sms/TwilioCallbacks"
 import { TwilioSettings, TwilioTransport } from "@switchboard/channels/sms/TwilioTransport"
-import { CallbackReaders, twilioCallbackPath } from "@switchboard/services/providers/ProviderCallbacks"
+import { twilioCallbackPath } from "@switchboard/services/providers/ProviderCallbacks"
 import { NoSmsTransport } from "@switchboard/services/sms/SmsTransport"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { baseUrl } from "../settings/BaseUrl.js"
@@ -40,14 +39,5 @@ export const SmsLive = Settings.layer((settings) =>
         onNone: () => smppAt(url)
       }),
     onNone: () => (Option.isSome(handsetPort(settings)) ? HandsetLive : NoSmsTransport)
-  })
-)
-
-/** The callbacks of the providers that are set. */
-export const CallbackReadersLive = Settings.layer((settings) =>
-  Layer.succeed(CallbackReaders, {
-    twilio: Option.map(Option.flatMap(settings.smsUrl, twilioAccount), (account) =>
-      twilioCallbacks(account, baseUrl(settings))
-    )
   })
 )

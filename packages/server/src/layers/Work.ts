@@ -38,13 +38,14 @@ import { Effect, Layer } from "effect"
 import { RelayLive } from "./RelayLive.js"
 import { SmsLive } from "./SmsLive.js"
 import { DescribeCallLive, MessagesLive } from "./UseCases.js"
+import { WhatsAppLive } from "./WhatsAppLive.js"
 
 /** Delivers messages and forwards received mail. */
 const Delivery = Layer.merge(
   DeliveryWorker.pipe(Layer.provide(Deliveries.Default)),
   ForwardingWorker.pipe(Layer.provide(Forwards.Default))
 ).pipe(
-  Layer.provide(Layer.mergeAll(OutgoingMails.Default, ProviderBreakers.Default, RelayLive, SmsLive)),
+  Layer.provide(Layer.mergeAll(OutgoingMails.Default, ProviderBreakers.Default, RelayLive, SmsLive, WhatsAppLive)),
   Layer.provide(SigningKeys.Default)
 )
 

@@ -4,7 +4,7 @@ import type { FailedFilter } from "@switchboard/services/messages/FailedMessageR
 import { RetryFailed } from "@switchboard/services/messages/RetryFailed"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { Console, Effect, Layer, Option, Schema, Stream } from "effect"
-import { OwnRateLimits } from "../layers/Ports.js"
+import { ObjectStoreLive, OwnRateLimits } from "../layers/Ports.js"
 import { Storage } from "../layers/Storage.js"
 import { MessagesLive } from "../layers/UseCases.js"
 import { findOrganization } from "../organizations/NamedOrganization.js"
@@ -23,7 +23,7 @@ export interface Retry extends Omit<FailedFilter, "organizationId" | "after"> {
 
 const RetryLive = RetryFailed.Default.pipe(
   Layer.provide(MessagesLive),
-  Layer.provide(OwnRateLimits),
+  Layer.provide(Layer.merge(ObjectStoreLive, OwnRateLimits)),
   Layer.provideMerge(Layer.merge(Storage, ServiceSettings))
 )
 

@@ -2,6 +2,7 @@ import { hostname } from "node:os"
 import { HttpSettings } from "@switchboard/api/http/HttpContext"
 import { InboundSettings } from "@switchboard/channels/email/receiving/InboundServer"
 
+import { HandsetCloudSettings } from "@switchboard/channels/handset/HandsetCloudApi"
 import { HandsetSettings } from "@switchboard/channels/handset/HandsetServer"
 import { MailboxSettings } from "@switchboard/channels/mailbox/MailboxServer"
 import { NetworkSettings } from "@switchboard/channels/network/NetworkPolicy"
@@ -89,8 +90,8 @@ export const ServiceSettings = Layer.effectContext(
         certificate: inboundCertificate(settings)
       }),
       Context.add(HandsetSettings, { host: loopback, port: Option.getOrElse(handsetPort(settings), () => 0) }),
+      Context.add(HandsetCloudSettings, { host: loopback, port: settings.handsetHttpPort }),
       Context.add(MailboxSettings, { host: loopback, port: settings.mailboxSmtpPort }),
-      // No process starts the local handset yet.
       Context.add(NetworkSettings, { allow: settings.networkAllow, dnsServers: settings.dnsServers }),
       Context.add(WorkerConfig, {
         worker: `${hostname()}:${process.pid}:${v7()}`,

@@ -1,7 +1,6 @@
-import type { CloudApi } from "@switchboard/channels/whatsapp/CloudApi"
 import { Config, ConfigError, Either, Option, Redacted } from "effect"
-import { secretSetting, setting } from "./Setting.js"
-import { optional, url } from "./SettingValues.js"
+import { secretSetting, setting, wholeNumber } from "./Setting.js"
+import { optional, url, withDefault } from "./SettingValues.js"
 
 const defaultApiUrl = "https://graph.facebook.com/v23.0"
 
@@ -13,6 +12,15 @@ export const whatsappSettings = {
     "WHATSAPP_API_URL",
     { type: "URL", default: defaultApiUrl, meaning: "WhatsApp Cloud API, with its version" },
     url(["http:", "https:"])
+  ),
+  handsetHttpPort: setting(
+    "HANDSET_HTTP_PORT",
+    {
+      type: "port",
+      default: "0",
+      meaning: "HTTP port of the local handset, on loopback, which stands in for the Cloud API; 0: a free port"
+    },
+    withDefault(wholeNumber(0, 65_535), 0)
   ),
   whatsappToken: secretSetting(
     "WHATSAPP_TOKEN",
@@ -50,7 +58,7 @@ interface WhatsAppSettings {
 }
 
 /** The account at the Cloud API; none if the local handset stands in, or if WhatsApp is not used. */
-export const cloudApi = (settings: WhatsAppSettings): Option.Option<typeof CloudApi.Service> =>
+export const cloudApi = (settings: WhatsAppSettings) =>
   Option.all({
     token: settings.whatsappToken,
     phoneNumberId: settings.whatsappPhoneNumberId,

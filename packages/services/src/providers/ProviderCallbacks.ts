@@ -7,6 +7,9 @@ import { ProviderEvents } from "./ProviderEvents.js"
 /** The path of the callbacks of Twilio, below `PUBLIC_URL`. */
 export const twilioCallbackPath = "/v1/providers/twilio"
 
+/** The path of the callbacks of WhatsApp, below `PUBLIC_URL`. */
+export const whatsappCallbackPath = "/v1/providers/whatsapp"
+
 /** A callback as it was received. */
 export interface ProviderCallback {
   /** The header with the signature. */
@@ -30,8 +33,18 @@ export interface CallbackReader {
 /** The readers of the configured providers. */
 export class CallbackReaders extends Context.Tag("services/CallbackReaders")<
   CallbackReaders,
-  { readonly twilio: Option.Option<CallbackReader> }
+  {
+    readonly twilio: Option.Option<CallbackReader>
+    readonly whatsapp: Option.Option<
+      CallbackReader & {
+        /** Whether a text is the verify token, by which Meta checks that the URL is ours. Takes the same time for each. */
+        readonly isVerifyToken: (token: string) => boolean
+      }
+    >
+  }
 >() {}
+
+const unverified = new UnauthorizedError({ message: "The verify token is missing or wrong" })
 
 const unsigned = new UnauthorizedError({ message: "The signature of the callback is missing or wrong" })
 
@@ -76,6 +89,14 @@ export class ProviderCallbacks extends Effect.Service<ProviderCallbacks>()("serv
       yield* Effect.forEach(found, events.receive, { concurrency: "unbounded", discard: true })
     })
 
-    return { receive } as const
+    /** Checks the verify token with which Meta registers the callback URL. */
+    const confirm = (token: string) =>
+      Option.match(readers.whatsapp, {
+        onNone: (): Effect.Effect<void, ResourceNotFoundError | UnauthorizedError> =>
+          new ResourceNotFoundError({ resource: "provider", id: "whatsapp" }),
+        onSome: ({ isVerifyToken }) => (isVerifyToken(token) ? Effect.void : unverified)
+      })
+
+    return { receive, confirm } as const
   })
 }) {}

@@ -20,8 +20,11 @@ interface DefaultLookup {
   readonly channel: NumberChannel
 }
 
-const invalid = (channel: NumberChannel, message: string) =>
-  new ValidationError({ message: "The request body is invalid", fields: { [`${channel}.from`]: [message] } })
+/** The error of a text names its field `from`. A WhatsApp message has none: its sender is the organization's number. */
+const invalid = (channel: NumberChannel, message: string) => {
+  const field = channel === "sms" ? "sms.from" : channel
+  return new ValidationError({ message: "The request body is invalid", fields: { [field]: [message] } })
+}
 
 const addCommand = (channel: NumberChannel) =>
   `"switchboard numbers add NUMBER --organization ID_OR_SLUG --channels ${channel}"`
