@@ -64,8 +64,8 @@ const refusals: ReadonlyMap<number, FailureReason> = new Map([
 const senderQueueFull = 21611
 
 /**
- * Errors about the account, whatever the status of the response: credentials, suspended account, rate, and a
- * StatusCallback that Twilio can't reach.
+ * Errors about the account, with any status of the response: credentials, suspended account, rate, and a StatusCallback
+ * that Twilio can't reach.
  */
 const outages: ReadonlySet<number> = new Set([10001, 14107, 20003, 20005, 20006, 20404, 20429, 21609, 30002, 63038])
 

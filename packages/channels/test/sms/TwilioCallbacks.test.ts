@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { twilioAccount } from "@switchboard/channels/sms/TwilioAccount"
 import { twilioCallbacks, twilioSignature } from "@switchboard/channels/sms/TwilioCallbacks"
+import type { Receipt } from "@switchboard/services/providers/ProviderEvent"
 import { Either, Option, Redacted } from "effect"
 import { accountSid, authToken, inboundFields, signatureOf, statusFields } from "./TwilioServer.js"
 
@@ -95,9 +96,9 @@ describe("A callback of Twilio", () => {
   const read = (fields: Readonly<Record<string, string>>) => Either.getOrThrow(readEvents(bodyOf(fields), at))
 
   it("reports what became of a text", () => {
-    const receipt = {
-      _tag: "Receipt" as const,
-      channel: "sms" as const,
+    const receipt: Omit<Receipt, "status"> = {
+      _tag: "Receipt",
+      channel: "sms",
       providerMessageIds: [sent.sid],
       phone: sent.to,
       at

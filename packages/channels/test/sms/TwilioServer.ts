@@ -167,6 +167,12 @@ export const twilioServer = (options: ReceiverOptions = {}) =>
         const scripted = next.shift()
         return scripted === undefined ? create(response, request) : scripted(response, request)
       }
+      const [, numberSid] = /^POST \S+\/IncomingPhoneNumbers\/(PN[0-9a-f]{32})\.json$/.exec(resource) ?? []
+      if (numberSid !== undefined) {
+        const form = new URLSearchParams(request.body)
+        const [smsUrl, smsMethod] = [form.get("SmsUrl"), form.get("SmsMethod")]
+        return respond(response, 200, { sid: numberSid, sms_url: smsUrl, sms_method: smsMethod })
+      }
       respondError(response, 404, 20404, "The requested resource was not found")
     }, options)
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network/DnsServer"
+import { twilioServer } from "@switchboard/channels/testing/sms/TwilioServer"
 import { freePort } from "@switchboard/domain/testing/FreePort"
 import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { startProcess } from "@switchboard/server/demo/Demo"
@@ -68,6 +69,7 @@ describe("The guides", () => {
           baseUrl,
           inboundPort,
           receiverPort: yield* freePort,
+          twilio: yield* twilioServer(),
           environment,
           onOutput: (output) => publish(zone, requestedRecords(output))
         })

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { accountSid, authToken } from "@switchboard/channels/testing/sms/TwilioServer"
 import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Effect } from "effect"
 import { adminKey, repetitions } from "../LiveService.js"
@@ -14,6 +15,8 @@ export interface GuideService {
   readonly inboundPort: number
   /** A free port for the receiver of webhooks. */
   readonly receiverPort: number
+  /** The Messages API of Twilio. */
+  readonly twilio: { readonly url: string; readonly smsUrl: string }
   readonly environment: Readonly<Record<string, string>>
   /** Receives each JSON output, as the reader does. */
   readonly onOutput: (output: unknown) => void
@@ -53,7 +56,11 @@ export const runGuide = (file: string, service: GuideService) =>
     const values = shownValues([
       ["http://127.0.0.1:3000", service.baseUrl],
       ["127.0.0.1:2525", `127.0.0.1:${service.inboundPort}`],
-      ["8080", String(service.receiverPort)]
+      ["8080", String(service.receiverPort)],
+      [`twilio+https://${accountSid}:TOKEN@api.twilio.com`, service.twilio.smsUrl],
+      [`${accountSid}:TOKEN`, `${accountSid}:${authToken}`],
+      ["https://api.twilio.com", service.twilio.url],
+      ["api.twilio.com", new URL(service.twilio.url).host]
     ])
 
     /** Runs commands to their end; programs in the background end with the guide. */

@@ -19,7 +19,7 @@ export interface ProviderCallback {
   readonly body: Uint8Array
 }
 
-/** What is wrong with the fields of a callback, by field. */
+/** The errors of a callback, by field. */
 export type InvalidFields = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** Reads the callbacks of one provider. */
