@@ -1,5 +1,7 @@
-import { Schema } from "effect"
+import { type DateTime, Schema } from "effect"
+import { suppressDeliveries } from "../email/blocks/Suppression.js"
 import { choice } from "../Fields.js"
+import type { MessageState } from "../messages/state/MessageState.js"
 import { Timestamp } from "../Timestamp.js"
 import { Uuid } from "../Uuid.js"
 import { PhoneNumber, SenderId } from "./SmsNumber.js"
@@ -21,6 +23,20 @@ export const CreateOptOut = Schema.Struct({ number: SenderId, phone: PhoneNumber
   identifier: "CreateOptOut"
 })
 export type CreateOptOut = typeof CreateOptOut.Type
+
+/** The opt-out of each phone that opted out of the texts from a number. */
+export type OptedOut = ReadonlyMap<string, OptOutId>
+
+/** Suppresses the open deliveries of a text to phones that opted out of the texts from its number. */
+export const suppressOptOuts = (state: MessageState, optedOut: OptedOut, now: DateTime.Utc): MessageState =>
+  suppressDeliveries(
+    state,
+    (recipient) => {
+      const optOutId = optedOut.get(recipient)
+      return optOutId === undefined ? undefined : { optOutId, reason: "opt_out" }
+    },
+    now
+  )
 
 /** Filters of a list of opt-outs. */
 export const OptOutFilters = Schema.Struct({

@@ -125,10 +125,24 @@ layer(Live, { excludeTestServices: true })("A text message", (it) => {
       const first = yield* textTo(phone, "News 1")
       yield* becomes(first.body.id, "delivered")
       yield* reply(first.body.id, " stop ")
-      const stopped = yield* becomes((yield* textTo(phone, "News 2")).body.id, "failed")
+      const { body: stopped, status } = yield* textTo(phone, "News 2")
+      assert.deepStrictEqual([status, stopped.status], [201, "failed"])
       assert.deepInclude(stopped.errorDetails, { code: "recipient_blocked" })
       assert.strictEqual(stopped.errorDetails.details.reason, "opt_out")
       assert.strictEqual(stopped.providerResponse.deliveries[0].status, "suppressed")
+      assert.deepStrictEqual((yield* call("GET", `/v1/messages/${stopped.id}`)).body, stopped)
+      const { body: stoppedTimeline } = yield* call("GET", `/v1/messages/${stopped.id}/timeline`)
+      assert.include(
+        stoppedTimeline.events.map(({ type }: { readonly type: string }) => type),
+        "message.failed"
+      )
+      const { body: both } = yield* textTo(phone, "News", { to: [{ phone }, { phone: newPhone() }] })
+      assert.deepStrictEqual(
+        (yield* becomes(both.id, "delivered")).providerResponse.deliveries.map(
+          (one: { readonly status: string }) => one.status
+        ),
+        ["suppressed", "delivered"]
+      )
       const { body: optOuts } = yield* call(
         "GET",
         `/v1/sms/opt-outs?filters=${encodeURIComponent(JSON.stringify({ phone }))}`

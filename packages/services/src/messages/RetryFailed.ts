@@ -1,8 +1,9 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { blockKeys, suppressions } from "@switchboard/domain/email/blocks/Suppression"
-import type { Message, MessageId } from "@switchboard/domain/messages/Message"
+import { deliveriesOf, isSms, type Message, type MessageId } from "@switchboard/domain/messages/Message"
 import { Array, Chunk, DateTime, Duration, Effect, identity, Option, type Predicate, Stream } from "effect"
 import { BlockRepo } from "../email/blocks/BlockRepo.js"
+import { OptOutRepo } from "../sms/OptOutRepo.js"
 import { type FailedFilter, FailedMessageRepo } from "./FailedMessageRepo.js"
 import { Messages } from "./Messages.js"
 
@@ -30,10 +31,19 @@ export class RetryFailed extends Effect.Service<RetryFailed>()("services/RetryFa
   effect: Effect.gen(function* () {
     const failed = yield* FailedMessageRepo
     const blocks = yield* BlockRepo
+    const optOuts = yield* OptOutRepo
     const messages = yield* Messages
 
-    /** Whether blocks suppress every recipient. */
-    const isBlocked = ({ categories, emailMetadata, organizationId }: Message) => {
+    /** Whether blocks, or opt-outs of a text, suppress every recipient. */
+    const isBlocked = (message: Message) => {
+      const { categories, emailMetadata, organizationId } = message
+      if (isSms(message)) {
+        const phones = deliveriesOf(message).map(({ recipient }) => recipient)
+        return Effect.map(
+          optOuts.findOptedOut(organizationId, message.content.from, phones),
+          (optedOut) => phones.length > 0 && phones.every((phone) => optedOut.has(phone))
+        )
+      }
       const recipients = emailMetadata == null ? [] : [emailMetadata.to, emailMetadata.cc, emailMetadata.bcc].flat()
       return Array.isNonEmptyArray(recipients)
         ? Effect.every(recipients, (recipient) => {

@@ -1,7 +1,7 @@
 import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
-import type { OptOut, OptOutFilters, OptOutId } from "@switchboard/domain/sms/OptOut"
+import type { OptedOut, OptOut, OptOutFilters, OptOutId } from "@switchboard/domain/sms/OptOut"
 import { Context, type Effect, type Option } from "effect"
 
 /** Stores the phones that opted out of the texts from a number. */
@@ -15,6 +15,12 @@ export class OptOutRepo extends Context.Tag("services/OptOutRepo")<
       organization: OrganizationId,
       id: OptOutId
     ) => Effect.Effect<Option.Option<OptOut>, ServiceUnavailableError>
+    /** The opt-outs of phones from a number now. Concurrent calls share a statement. */
+    readonly findOptedOut: (
+      organization: OrganizationId,
+      number: string,
+      phones: ReadonlyArray<string>
+    ) => Effect.Effect<OptedOut, ServiceUnavailableError>
     /** The organization's opt-outs, newest first. */
     readonly list: (
       organization: OrganizationId,

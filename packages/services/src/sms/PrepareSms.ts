@@ -2,6 +2,7 @@ import { ValidationError } from "@switchboard/domain/Errors"
 import type { SmsMessage } from "@switchboard/domain/messages/Message"
 import { smsIdentity } from "@switchboard/domain/messages/RequestIdentity"
 import type { SmsSendOrRepeat } from "@switchboard/domain/messages/SendRequest"
+import { suppressOptOuts } from "@switchboard/domain/sms/OptOut"
 import type { SmsContent } from "@switchboard/domain/sms/SmsContent"
 import { maxSmsLength, maxSmsSegments, segmentText } from "@switchboard/domain/sms/SmsText"
 import { BigDecimal, Effect, Either, Option } from "effect"
@@ -13,6 +14,7 @@ import type { Prepared } from "../messages/compose/PrepareEmail.js"
 import { type Caller, SendSettings } from "../messages/SendContext.js"
 import { ParticipantRepo } from "../participants/ParticipantRepo.js"
 import { Numbers } from "./Numbers.js"
+import { OptOutRepo } from "./OptOutRepo.js"
 
 /** The text of a message, with the template and version that it was rendered from. */
 type SmsBody = Pick<SmsContent, "templateId" | "templateVersion" | "text">
@@ -43,6 +45,7 @@ export const prepareSms = Effect.gen(function* () {
   const numbers = yield* Numbers
   const conversations = yield* ConversationRepo
   const templates = yield* Templates
+  const optOuts = yield* OptOutRepo
   const compose = yield* Compose
   const { smsUnitCost } = yield* SendSettings
   const resolvePhones = phoneAddressing(yield* ParticipantRepo)
@@ -86,8 +89,13 @@ export const prepareSms = Effect.gen(function* () {
       trackOpens: false
     })
     const conversationId = request.conversationId ?? Option.getOrNull(open)
+    const optedOut = yield* optOuts.findOptedOut(organization, from, recipients)
     const prepared: Prepared = {
-      message: { ...composed, facts: { ...composed.facts, conversationId } },
+      message: {
+        ...composed,
+        facts: { ...composed.facts, conversationId },
+        state: suppressOptOuts(composed.state, optedOut, composed.facts.createdAt)
+      },
       problem: Either.isLeft(rendered) ? rendered.left : textProblem(body.text, segments.length),
       parent: Option.none()
     }

@@ -123,7 +123,8 @@ export const stateRecord = (state: MessageState) => ({
 
 /** The columns of a new state in a `json_to_recordset`. All other columns are NULL. */
 export const newStateColumns = `status text, status_history json, deliveries json, retry_count integer,
-  state_max_retries integer, delivery_attempts integer, updated_at timestamptz`
+  state_max_retries integer, delivery_attempts integer, failed_at timestamptz, last_error text, error_details json,
+  updated_at timestamptz`
 
 /** A new state as a record for `json_to_recordset`. */
 export const newStateRecord = (state: MessageState) => ({
@@ -133,6 +134,9 @@ export const newStateRecord = (state: MessageState) => ({
   retry_count: state.retryCount,
   state_max_retries: state.maxRetries,
   delivery_attempts: state.deliveryAttempts,
+  failed_at: state.failedAt,
+  last_error: state.lastError,
+  error_details: state.errorDetails,
   updated_at: state.updatedAt
 })
 

@@ -2,10 +2,12 @@ import { SqlClient } from "@effect/sql"
 import { OptOut } from "@switchboard/domain/sms/OptOut"
 import { OptOutRepo } from "@switchboard/services/sms/OptOutRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { lookUpTogether } from "../database/LookUpTogether.js"
 import { forRequest } from "../database/Unavailable.js"
 import { filtered, filterOn, type Source } from "../Filters.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
 import { selectPage } from "../Lists.js"
+import { findOptedOut, type TextedPhones } from "./SuppressOptedOut.js"
 
 const decode = Schema.decodeUnknownSync(Schema.Struct({ ...OptOut.fields, createdAt: Schema.DateTimeUtcFromDate }))
 
@@ -16,11 +18,12 @@ const columnsText = `o.id, o.number, o.phone, o.source, o.created_at AS "created
 const optOuts: Source = { table: "sms_opt_outs", alias: "o", id: "id" }
 
 /** Opt-outs in the table `sms_opt_outs`. */
-export const OptOutRepoSql = Layer.effect(
+export const OptOutRepoSql = Layer.scoped(
   OptOutRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(columnsText)
+    const lookUp = yield* lookUpTogether((texts: ReadonlyArray<TextedPhones>) => findOptedOut(sql, texts))
 
     return {
       insert: (organization, { createdAt, id, number, phone, source }) =>
@@ -36,6 +39,7 @@ export const OptOutRepoSql = Layer.effect(
           Effect.map(([row]) => Option.map(Option.fromNullable(row), optOutFromRow)),
           forRequest
         ),
+      findOptedOut: (organizationId, number, phones) => lookUp({ organizationId, number, phones }),
       list: (organization, { number, phone }, request) =>
         selectPage(sql, request, {
           ...filtered(sql, organization, {

@@ -26,6 +26,7 @@ import { DeliveryQueuesSql } from "@switchboard/store/messages/DeliveryQueueSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
 import { ParticipantRepoSql } from "@switchboard/store/participants/ParticipantRepoSql"
+import { OptOutRepoSql } from "@switchboard/store/sms/OptOutRepoSql"
 import { DeliveryWorker } from "@switchboard/worker/messages/DeliveryWorker"
 import { WorkerConfig } from "@switchboard/worker/QueueWork"
 import {
@@ -66,7 +67,7 @@ const NoLimits = Layer.succeed(
 const Api = Messages.Default.pipe(
   Layer.provide(Layer.mergeAll(Senders.Default, Compose.Default, Templates.Default, NoNumbers)),
   Layer.provide(Layer.mergeAll(Layer.mock(TemplateRepo, {}), Layer.mock(DomainRepo, {}), NoLimits, SendSettingsLive)),
-  Layer.provide(Layer.mergeAll(SenderRepoSql, ConversationRepoSql, ParticipantRepoSql, MessageRepoSql)),
+  Layer.provide(Layer.mergeAll(SenderRepoSql, ConversationRepoSql, ParticipantRepoSql, MessageRepoSql, OptOutRepoSql)),
   Layer.provideMerge(OrganizationRepoSql)
 )
 

@@ -105,18 +105,18 @@ export const participantRecords = (batch: ReadonlyArray<NewMessage>) => {
   return { candidates: [...candidates.values()], addressed }
 }
 
-/** The CTEs that queue the messages of a channel. */
+/** The CTEs that queue the messages of a channel. A message that failed at acceptance is not queued. */
 const queuedPart = (channel: SendingChannel) => {
   const { name } = channelQueues[channel]
   return /* sql */ `ready_${channel} AS (
   INSERT INTO ${name}_queue (organization_id, id, message_id, ready_at, due_since, lane)
   SELECT organization_id, queue_message_id, id, now(), created_at, lane
-  FROM new_messages WHERE channel = '${channel}' AND scheduled_at IS NULL
+  FROM new_messages WHERE channel = '${channel}' AND scheduled_at IS NULL AND failed_at IS NULL
   RETURNING organization_id
 ), waiting_${channel} AS (
   INSERT INTO ${name}_waiting (organization_id, id, message_id, due_at, due_since, lane)
   SELECT organization_id, queue_message_id, id, scheduled_at, scheduled_at, lane
-  FROM new_messages WHERE channel = '${channel}' AND scheduled_at IS NOT NULL
+  FROM new_messages WHERE channel = '${channel}' AND scheduled_at IS NOT NULL AND failed_at IS NULL
   RETURNING 1
 )`
 }
@@ -139,9 +139,9 @@ new_messages AS MATERIALIZED (
   RETURNING organization_id, channel, is_test
 ), states AS (
   INSERT INTO message_states (organization_id, message_id, status, status_history, deliveries, retry_count,
-    max_retries, delivery_attempts, updated_at)
+    max_retries, delivery_attempts, failed_at, last_error, error_details, updated_at)
   SELECT organization_id, id, status, status_history, deliveries, retry_count, state_max_retries, delivery_attempts,
-    updated_at FROM new_messages
+    failed_at, last_error, error_details, updated_at FROM new_messages
   RETURNING 1
 ), links AS (
   INSERT INTO message_participants (organization_id, participant_id, message_id, thread_id)
@@ -187,16 +187,23 @@ export const messageRecord = (message: NewMessage, { recipients, sender }: Addre
 })
 
 /**
- * The input of `messagesPart` for a message's events: `message.created`, and for a scheduled message also
- * `message.scheduled`. The status `pending` has no event.
+ * The input of `messagesPart` for a message's events: `message.created`, and those of its statuses. The status `pending`
+ * has no event.
  */
 export const acceptEvents = ({ facts, state }: NewMessage): ReadonlyArray<EventRecord> => [
   messageEvent(facts.organizationId, facts.id, "message.created", {
     timestamp: DateTime.formatIso(facts.createdAt)
   }),
-  ...state.statusHistory
-    .filter(({ status }) => status === "scheduled")
-    .map((entry) => messageEvent(facts.organizationId, facts.id, "message.scheduled", entry))
+  ...state.statusHistory.flatMap((entry, index) =>
+    entry.status === "pending"
+      ? []
+      : [
+          messageEvent(facts.organizationId, facts.id, `message.${entry.status}`, {
+            ...entry,
+            before: state.statusHistory[index - 1]?.status
+          })
+        ]
+  )
 ]
 
 /** The input of `attachmentsPart` for a message, without the contents. */
