@@ -132,9 +132,9 @@ export const ProcessProviderEvents = Layer.effect(
     })
 
     /** A text in one part can be STOP or START. It is applied first: the event is deleted with its text. */
-    const applyWord = ({ event: { channel, from, part, text, to }, organizationId }: StoredText) =>
+    const applyWord = ({ event: { channel, from, part, text, to }, id, organizationId }: StoredText) =>
       channel === "sms" && part === null && isPhone(from)
-        ? Effect.asVoid(optOuts.apply(organizationId, to, from, text))
+        ? optOuts.apply(organizationId, { id, number: to, phone: from, text })
         : Effect.void
 
     const processText = Effect.fnUntraced(function* (

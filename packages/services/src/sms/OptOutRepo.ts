@@ -1,7 +1,7 @@
 import type { BadRequestError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
-import type { OptedOut, OptOut, OptOutFilters, OptOutId } from "@switchboard/domain/sms/OptOut"
+import type { OptedOut, OptOut, OptOutFilters, OptOutId, OptOutWord } from "@switchboard/domain/sms/OptOut"
 import { Context, type Effect, type Option } from "effect"
 
 /** Stores the phones that opted out of the texts from a number. */
@@ -27,13 +27,24 @@ export class OptOutRepo extends Context.Tag("services/OptOutRepo")<
       filters: OptOutFilters,
       page: PageRequest
     ) => Effect.Effect<Page<OptOut>, BadRequestError | ServiceUnavailableError>
-    /** Removes an opt-out. Returns false if the organization has no such opt-out. */
-    readonly remove: (organization: OrganizationId, id: OptOutId) => Effect.Effect<boolean, ServiceUnavailableError>
-    /** Removes the opt-out of a phone from a number. Returns false if there is none. */
-    readonly lift: (
+    /**
+     * Removes an opt-out. Returns false if the organization has no such opt-out. `removal` is a UUIDv7 of now: words
+     * that arrived before change nothing any more.
+     */
+    readonly remove: (
       organization: OrganizationId,
-      number: string,
-      phone: string
+      id: OptOutId,
+      removal: string
     ) => Effect.Effect<boolean, ServiceUnavailableError>
+    /**
+     * Stores the opt-out after STOP, or lifts that of its phone from its number after START. `arrival` is the UUIDv7 of
+     * the word's arrival: a word that is processed after a newer one, or again, changes nothing.
+     */
+    readonly applyWord: (
+      organization: OrganizationId,
+      word: OptOutWord,
+      optOut: OptOut,
+      arrival: string
+    ) => Effect.Effect<void, ServiceUnavailableError>
   }
 >() {}

@@ -1,17 +1,20 @@
 import { ConflictError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type CreateOptOut, OptOut, OptOutId, type OptOutWord, optOutWord } from "@switchboard/domain/sms/OptOut"
+import { type CreateOptOut, OptOut, OptOutId, optOutWord } from "@switchboard/domain/sms/OptOut"
 import type { PhoneNumber, SenderId } from "@switchboard/domain/sms/SmsNumber"
-import { Effect, Option } from "effect"
-import { newId } from "../NewId.js"
+import { DateTime, Effect, Option } from "effect"
+import { newId, newUuid } from "../NewId.js"
 import { normalizedPhone } from "../participants/Participants.js"
 import { NumberRepo } from "./NumberRepo.js"
 import { OptOutRepo } from "./OptOutRepo.js"
 
-/** The request of a received text, and whether it changed an opt-out. */
-export interface AppliedWord {
-  readonly word: OptOutWord
-  readonly isChanged: boolean
+/** A received text that may be a word. */
+interface ReceivedWord {
+  /** UUIDv7 of its arrival. */
+  readonly id: string
+  readonly number: SenderId
+  readonly phone: PhoneNumber
+  readonly text: string
 }
 
 /** The opt-outs of phones from the texts of a number. */
@@ -57,26 +60,19 @@ export class OptOuts extends Effect.Service<OptOuts>()("services/OptOuts", {
     })
 
     const remove = Effect.fn("OptOuts.remove")(function* (organization: OrganizationId, id: OptOutId) {
-      if (!(yield* repo.remove(organization, id))) return yield* notFound(id)
+      const removal = newUuid(DateTime.toEpochMillis(yield* DateTime.now))
+      if (!(yield* repo.remove(organization, id, removal))) return yield* notFound(id)
     })
 
     /**
-     * Stores or lifts the opt-out that a received text requests (`optOutWord`). None for other texts. A repeat changes
-     * nothing.
+     * Stores or lifts the opt-out that a received text requests (`optOutWord`), in the order of arrival. Other texts,
+     * and repeats, change nothing.
      */
-    const apply = Effect.fn("OptOuts.apply")(function* (
-      organization: OrganizationId,
-      number: SenderId,
-      phone: PhoneNumber,
-      text: string
-    ) {
-      const word = optOutWord(text)
-      if (word === null) return Option.none<AppliedWord>()
-      const isChanged =
-        word === "start"
-          ? yield* repo.lift(organization, number, phone)
-          : yield* repo.insert(organization, yield* newOptOut({ number, phone, source: "recipient" }))
-      return Option.some<AppliedWord>({ word, isChanged })
+    const apply = Effect.fn("OptOuts.apply")(function* (organization: OrganizationId, text: ReceivedWord) {
+      const word = optOutWord(text.text)
+      if (word === null) return
+      const { number, phone } = text
+      yield* repo.applyWord(organization, word, yield* newOptOut({ number, phone, source: "recipient" }), text.id)
     })
 
     return { add, get, list: repo.list, remove, apply } as const

@@ -5,7 +5,8 @@ import { OptOuts } from "@switchboard/services/sms/OptOuts"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { StoreLive } from "@switchboard/store/testing/StoreLive"
 import { freshNumber } from "@switchboard/store/testing/sms/Fixtures"
-import { DateTime, Effect, Layer, Option } from "effect"
+import { Array, DateTime, Effect, Layer } from "effect"
+import { v7 } from "uuid"
 
 const Live = Layer.provideMerge(OptOuts.Default, StoreLive)
 
@@ -29,18 +30,18 @@ layer(Live, { excludeTestServices: true })("OptOuts on PostgreSQL", (it) => {
         optOuts.list(organization, { number, phone }, { page: 1, limit: 1 }),
         ({ items }) => items.length > 0
       )
-      const apply = (text: string) => optOuts.apply(organization, number, phone, text)
+      const apply = (text: string, id = v7()) => optOuts.apply(organization, { id, number, phone, text })
       const steps = [
-        ["Please stop", Option.none(), false],
-        [" stop\n", Option.some({ word: "stop", isChanged: true }), true],
-        ["Quit", Option.some({ word: "stop", isChanged: false }), true],
-        ["start over", Option.none(), true],
-        ["UNSTOP", Option.some({ word: "start", isChanged: true }), false],
-        ["START", Option.some({ word: "start", isChanged: false }), false],
-        ["STOPALL", Option.some({ word: "stop", isChanged: true }), true]
+        ["Please stop", false],
+        [" stop\n", true],
+        ["Quit", true],
+        ["start over", true],
+        ["UNSTOP", false],
+        ["START", false],
+        ["STOPALL", true]
       ] as const
-      for (const [text, applied, blocked] of steps) {
-        assert.deepStrictEqual(yield* apply(text), applied)
+      for (const [text, blocked] of steps) {
+        yield* apply(text)
         assert.strictEqual(yield* isBlocked, blocked, text)
       }
       const { items } = yield* optOuts.list(organization, {}, { page: 1, limit: 20 })
@@ -48,6 +49,40 @@ layer(Live, { excludeTestServices: true })("OptOuts on PostgreSQL", (it) => {
         items.map(({ number: from, phone: to, source }) => [from, to, source]),
         [[number, phone, "recipient"]]
       )
+    })
+  )
+
+  it.effect("follow the word that arrived last, in any order of processing", () =>
+    Effect.gen(function* () {
+      const optOuts = yield* OptOuts
+      const { number, organization } = yield* makeOwner
+      const optedOut = Effect.map(optOuts.list(organization, { number, phone }, { page: 1, limit: 1 }), ({ items }) =>
+        items.map(({ id }) => id)
+      )
+      const arrivals = Array.makeBy(6, () => v7())
+      const apply = (at: number, text: string) =>
+        optOuts.apply(organization, { id: arrivals[at] ?? "", number, phone, text })
+      // START arrived after STOP, and is processed first: the phone has no opt-out yet.
+      yield* apply(1, "START")
+      yield* apply(0, "STOP")
+      assert.isEmpty(yield* optedOut)
+      yield* apply(2, "STOP")
+      const [id] = yield* optedOut
+      // An active opt-out keeps its id, and the repeated word counts as the newest one.
+      yield* apply(4, "STOP")
+      yield* apply(3, "START")
+      assert.deepStrictEqual(yield* optedOut, [id])
+      yield* apply(5, "START")
+      yield* apply(5, "START")
+      yield* apply(4, "STOP")
+      assert.isEmpty(yield* optedOut)
+      const added = yield* optOuts.add(organization, { number, phone })
+      yield* apply(5, "START")
+      assert.deepStrictEqual(yield* optedOut, [added.id])
+      yield* optOuts.remove(organization, added.id)
+      yield* apply(4, "STOP")
+      assert.isEmpty(yield* optedOut)
+      assert.strictEqual((yield* optOuts.list(organization, {}, { page: 1, limit: 1 })).pagination.total, 0)
     })
   )
 

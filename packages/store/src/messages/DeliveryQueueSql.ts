@@ -84,7 +84,7 @@ SELECT m.id, m.channel, m.content, m.addressing, m.attachment_count, m.categorie
   m.created_at, s.*,
   CASE m.channel
     WHEN 'email' THEN (SELECT true FROM email_blocks AS b WHERE b.organization_id = t.organization_id LIMIT 1)
-    WHEN 'sms' THEN (SELECT true FROM sms_opt_outs AS o WHERE o.organization_id = t.organization_id LIMIT 1)
+    WHEN 'sms' THEN (SELECT true FROM sms_opt_outs AS o WHERE o.organization_id = t.organization_id AND o.is_active LIMIT 1)
   END AS has_blocks
 FROM json_to_recordset($1::json) AS t(organization_id uuid, message_id uuid)
   CROSS JOIN LATERAL (

@@ -8,7 +8,7 @@ CREATE TABLE numbers (
 -- The numbers of an organization, oldest first.
 CREATE INDEX numbers_organization ON numbers (organization_id, created_at);
 
--- Phones that opted out of the texts from a number.
+-- Phones that opted out of the texts from a number, and phones that opted in again.
 CREATE TABLE sms_opt_outs (
   organization_id uuid NOT NULL REFERENCES organizations (id), number text NOT NULL, phone text NOT NULL,
   -- UUIDv7: lists are in its order.
@@ -16,10 +16,14 @@ CREATE TABLE sms_opt_outs (
   -- recipient: the phone sent STOP; api: a request.
   source text NOT NULL,
   created_at timestamptz NOT NULL,
+  -- False after START or a removal: the row stays, so that an older STOP that is processed late changes nothing.
+  is_active boolean NOT NULL,
+  -- UUIDv7 of the arrival of the word, or of the time of the request, that decided last.
+  decided_by uuid NOT NULL,
   PRIMARY KEY (organization_id, number, phone)
 );
 -- Lists of opt-outs, newest first.
-CREATE UNIQUE INDEX sms_opt_outs_id ON sms_opt_outs (organization_id, id);
+CREATE UNIQUE INDEX sms_opt_outs_id ON sms_opt_outs (organization_id, id) WHERE is_active;
 
 -- The provider's ids of sent segments, by which receipts find their message.
 CREATE TABLE provider_messages (

@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { OptOut } from "@switchboard/domain/sms/OptOut"
 import { OptOutRepo } from "@switchboard/services/sms/OptOutRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
@@ -25,17 +26,45 @@ export const OptOutRepoSql = Layer.scoped(
     const columns = sql.literal(columnsText)
     const lookUp = yield* lookUpTogether((texts: ReadonlyArray<TextedPhones>) => findOptedOut(sql, texts))
 
+    /**
+     * Stores a decision about the texts from a number to a phone, unless a newer word decided already. A request
+     * decides when it is made. An active opt-out keeps its id. Returns the id of the opt-out, if the decision counts.
+     */
+    const decide = (
+      organization: OrganizationId,
+      { createdAt, id, number, phone, source }: OptOut,
+      isActive: boolean,
+      decidedBy: string
+    ) =>
+      Effect.map(
+        sql<{
+          readonly id: string
+        }>`INSERT INTO sms_opt_outs AS o (organization_id, number, phone, id, source, created_at,
+            is_active, decided_by)
+          VALUES (${organization}, ${number}, ${phone}, ${id}, ${source}, ${DateTime.toDateUtc(createdAt)}, ${isActive},
+            ${decidedBy})
+          ON CONFLICT (organization_id, number, phone) DO UPDATE SET is_active = EXCLUDED.is_active,
+            decided_by = greatest(o.decided_by, EXCLUDED.decided_by),
+            id = CASE WHEN o.is_active THEN o.id ELSE EXCLUDED.id END,
+            source = CASE WHEN o.is_active THEN o.source ELSE EXCLUDED.source END,
+            created_at = CASE WHEN o.is_active THEN o.created_at ELSE EXCLUDED.created_at END
+          WHERE EXCLUDED.source = 'api' OR EXCLUDED.decided_by > o.decided_by
+          RETURNING id`,
+        ([row]) => row?.id
+      )
+
     return {
-      insert: (organization, { createdAt, id, number, phone, source }) =>
-        sql`INSERT INTO sms_opt_outs (organization_id, number, phone, id, source, created_at)
-          VALUES (${organization}, ${number}, ${phone}, ${id}, ${source}, ${DateTime.toDateUtc(createdAt)})
-          ON CONFLICT (organization_id, number, phone) DO NOTHING RETURNING id`.pipe(
-          Effect.map(({ length }) => length > 0),
-          withCreationKey(sql, (isNew) => (isNew ? id : null)),
+      insert: (organization, optOut) =>
+        decide(organization, optOut, true, optOut.id).pipe(
+          Effect.map((id) => id === optOut.id),
+          withCreationKey(sql, (isNew) => (isNew ? optOut.id : null)),
           forRequest
         ),
+      applyWord: (organization, word, optOut, arrival) =>
+        decide(organization, optOut, word === "stop", arrival).pipe(Effect.asVoid, forRequest),
       find: (organization, id) =>
-        sql`SELECT ${columns} FROM sms_opt_outs AS o WHERE o.organization_id = ${organization} AND o.id = ${id}`.pipe(
+        sql`SELECT ${columns} FROM sms_opt_outs AS o
+          WHERE o.organization_id = ${organization} AND o.id = ${id} AND o.is_active`.pipe(
           Effect.map(([row]) => Option.map(Option.fromNullable(row), optOutFromRow)),
           forRequest
         ),
@@ -44,7 +73,7 @@ export const OptOutRepoSql = Layer.scoped(
         selectPage(sql, request, {
           ...filtered(sql, organization, {
             all: optOuts,
-            ordered: [],
+            ordered: filterOn(optOuts, true, () => sql`o.is_active`),
             tests: [
               ...filterOn(optOuts, number, (value) => sql`o.number = ${value}`),
               ...filterOn(optOuts, phone, (value) => sql`o.phone = ${value}`)
@@ -54,14 +83,9 @@ export const OptOutRepoSql = Layer.scoped(
           columns: columnsText,
           read: optOutFromRow
         }).pipe(forRequest),
-      remove: (organization, id) =>
-        sql`DELETE FROM sms_opt_outs WHERE organization_id = ${organization} AND id = ${id} RETURNING id`.pipe(
-          Effect.map(({ length }) => length > 0),
-          forRequest
-        ),
-      lift: (organization, number, phone) =>
-        sql`DELETE FROM sms_opt_outs WHERE organization_id = ${organization} AND number = ${number}
-          AND phone = ${phone} RETURNING id`.pipe(
+      remove: (organization, id, removal) =>
+        sql`UPDATE sms_opt_outs SET is_active = false, decided_by = greatest(decided_by, ${removal})
+          WHERE organization_id = ${organization} AND id = ${id} AND is_active RETURNING id`.pipe(
           Effect.map(({ length }) => length > 0),
           forRequest
         )

@@ -23,7 +23,8 @@ SELECT g.place, o.phone, o.id
 FROM json_to_recordset($1::json) AS g(place int, organization_id uuid, number text, phone text)
   CROSS JOIN LATERAL (
     SELECT o.phone, o.id FROM sms_opt_outs AS o
-    WHERE o.organization_id = g.organization_id AND o.number = g.number AND o.phone = g.phone LIMIT 1
+    WHERE o.organization_id = g.organization_id AND o.number = g.number AND o.phone = g.phone AND o.is_active
+    LIMIT 1
   ) AS o`
 )
 

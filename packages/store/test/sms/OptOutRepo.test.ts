@@ -106,8 +106,8 @@ layer(OwnStoreLive, { excludeTestServices: true })("OptOutRepo on PostgreSQL", (
       const sql = yield* SqlClient.SqlClient
       const repo = yield* MessageRepo
       const own = yield* makeOrganization()
-      const mail = yield* newMessage(own, { to: [phone] })
-      const optedOut = new Map([[phone, OptOutId.make(v7())]])
+      const mail = yield* newMessage(own, { to: ["ada@example.com"] })
+      const optedOut = new Map([["ada@example.com", OptOutId.make(v7())]])
       const failed = { ...mail, state: suppressOptOuts(mail.state, optedOut, mail.facts.createdAt) }
       const { message } = yield* repo.accept(failed)
       const stored = Option.getOrThrow(yield* repo.find(own, message.id))
@@ -120,23 +120,23 @@ layer(OwnStoreLive, { excludeTestServices: true })("OptOutRepo on PostgreSQL", (
         { type: "message.created", before: null },
         { type: "message.failed", before: "pending" }
       ])
-      assert.lengthOf(yield* sql`SELECT FROM delivery_queue WHERE message_id = ${message.id}`, 0)
+      assert.lengthOf(yield* sql`SELECT FROM message_queue WHERE message_id = ${message.id}`, 0)
     })
   )
 
-  it.effect("removes an opt-out by id or by its pair, of the organization only", () =>
+  it.effect("removes an opt-out of the organization once", () =>
     Effect.gen(function* () {
       const repo = yield* OptOutRepo
       const [own, other] = [yield* makeOrganization(), yield* makeOrganization()]
       const { optOut } = yield* insert(own)
-      assert.isFalse(yield* repo.remove(other, optOut.id))
-      assert.isFalse(yield* repo.lift(other, number, phone))
-      assert.isFalse(yield* repo.lift(own, "Ada", phone))
-      assert.isTrue(yield* repo.lift(own, number, phone))
-      assert.isFalse(yield* repo.lift(own, number, phone))
-      const { optOut: second } = yield* insert(own)
-      assert.isTrue(yield* repo.remove(own, second.id))
-      assert.isFalse(yield* repo.remove(own, OptOutId.make(v7())))
+      assert.isFalse(yield* repo.remove(other, optOut.id, v7()))
+      assert.isTrue(yield* repo.remove(own, optOut.id, v7()))
+      assert.isFalse(yield* repo.remove(own, optOut.id, v7()))
+      assert.isTrue(Option.isNone(yield* repo.find(own, optOut.id)))
+      assert.strictEqual((yield* repo.findOptedOut(own, number, [phone])).size, 0)
+      const { isNew, optOut: second } = yield* insert(own)
+      assert.isTrue(isNew)
+      assert.deepStrictEqual([...(yield* repo.findOptedOut(own, number, [phone]))], [[phone, second.id]])
     })
   )
 })
