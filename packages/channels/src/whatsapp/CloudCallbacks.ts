@@ -5,6 +5,7 @@ import type { ProviderCallback } from "@switchboard/services/providers/ProviderC
 import type { ProviderEvent, Receipt } from "@switchboard/services/providers/ProviderEvent"
 import { DateTime, Either, Option, ParseResult, Redacted, Schema } from "effect"
 import { storableText } from "../StorableText.js"
+import { refusals } from "./CloudTransport.js"
 
 /** In characters. */
 const maxId = 255
@@ -140,7 +141,7 @@ const receiptOf = (
       providerMessageIds: [id],
       phone: recipient_id === undefined ? null : numberOf(recipient_id),
       status,
-      ...(error === undefined ? {} : { errorCode: String(error.code) }),
+      ...(error === undefined ? {} : { errorCode: String(error.code), reason: refusals.get(error.code) ?? "unknown" }),
       ...(response === undefined ? {} : { response }),
       ...(category === undefined ? {} : { conversationCategory: category }),
       at: timeOf(timestamp, arrival)

@@ -35,7 +35,7 @@ const defaultTimeout = Duration.seconds(30)
 const maxResponse = 255
 
 /** Errors about one message (Meta, "Cloud API error codes"): a repeat would fail again. */
-const refusals: ReadonlyMap<number, FailureReason> = new Map([
+export const refusals: ReadonlyMap<number, FailureReason> = new Map([
   [100, "content"],
   [130472, "policy"],
   [131008, "content"],

@@ -1,5 +1,6 @@
 import { DateTime, Option } from "effect"
 import { type Delivery, isAccepted, isOpen } from "../messages/delivery/Delivery.js"
+import type { FailureReason } from "../messages/delivery/FailureReason.js"
 import type { ErrorDetails } from "../messages/Message.js"
 import { move } from "../messages/state/MessageMoves.js"
 import type { MessageState } from "../messages/state/MessageState.js"
@@ -13,7 +14,28 @@ export interface DeliveryReceipt {
   readonly errorCode?: string | undefined
   readonly response?: string | undefined
   readonly conversationCategory?: string | undefined
+  /** Why it failed; left out if only the code says it. */
+  readonly reason?: FailureReason | undefined
 }
+
+/**
+ * The reasons of final states of SMPP (SMPP 3.4 appendix B) and of error codes of the Twilio Messages API. UNDELIV and
+ * UNKNOWN name no reason.
+ */
+const reasons: ReadonlyMap<string, FailureReason> = new Map([
+  ["EXPIRED", "expired"],
+  ["REJECTD", "policy"],
+  ["DELETED", "system"],
+  ["30003", "network"],
+  ["30004", "policy"],
+  ["30005", "user_unknown"],
+  ["30006", "user_unknown"],
+  ["30007", "spam"]
+])
+
+/** The reason of a failure that a receipt reports. Codes of a network are not standardized: only the state counts. */
+const reasonOfReceipt = ({ errorCode = "", reason }: DeliveryReceipt): FailureReason =>
+  reason ?? reasons.get(errorCode.split(" ", 1)[0] ?? "") ?? "unknown"
 
 /** The statuses that a delivery can have before it gets the status of a receipt. A receipt never moves backwards. */
 const statusesBefore: Readonly<Record<DeliveryReceipt["status"], ReadonlyArray<Delivery["status"]>>> = {
@@ -38,6 +60,7 @@ const withDelivery = (state: MessageState, receipt: DeliveryReceipt, now: DateTi
           status: receipt.status,
           ...detailsOf(receipt),
           ...(receipt.conversationCategory === undefined ? {} : { conversationCategory: receipt.conversationCategory }),
+          ...(receipt.status === "failed" ? { reason: reasonOfReceipt(receipt) } : {}),
           at: DateTime.formatIso(now)
         }
       : delivery
@@ -56,7 +79,7 @@ const applyFailure = (state: MessageState, receipt: DeliveryReceipt, now: DateTi
   const error: ErrorDetails = {
     code: "delivery_failed",
     message: `The provider could not deliver the message${errorCode === undefined ? "" : `: ${errorCode}`}`,
-    details: { recipient, ...(errorCode === undefined ? {} : { errorCode }) }
+    details: { recipient, ...(errorCode === undefined ? {} : { errorCode }), reason: reasonOfReceipt(receipt) }
   }
   const after: MessageState = {
     ...withDelivery(state, receipt, now),

@@ -61,10 +61,28 @@ describe("applyReceipt", () => {
     assert.deepStrictEqual(twice.errorDetails, {
       code: "delivery_failed",
       message: "The provider could not deliver the text: UNDELIV 005",
-      details: { recipient: bob, errorCode: "UNDELIV 005" },
+      details: { recipient: bob, errorCode: "UNDELIV 005", reason: "unknown" },
       retryable: false
     })
     assert.strictEqual(twice.statusHistory.at(-1)?.reason, "delivery_failed")
+  })
+
+  it("classifies the failure by its state or code", () => {
+    const reasonsByCode = {
+      "EXPIRED 001": "expired",
+      REJECTD: "policy",
+      "DELETED 000": "system",
+      "UNDELIV 001": "unknown",
+      UNKNOWN: "unknown",
+      constructor: "unknown",
+      "30005": "user_unknown"
+    }
+    for (const [errorCode, reason] of Object.entries(reasonsByCode)) {
+      const { deliveries, errorDetails } = apply(toBoth, receipt(ada, "failed", { errorCode }))
+      assert.deepStrictEqual([deliveries[0]?.reason, errorDetails?.details?.reason], [reason, reason], errorCode)
+    }
+    assert.strictEqual(apply(toBoth, receipt(ada, "failed")).deliveries[0]?.reason, "unknown")
+    assert.isUndefined(apply(toBoth, receipt(ada, "delivered")).deliveries[0]?.reason)
   })
 
   it("keeps a message delivered whose other recipient failed, in any order", () => {

@@ -87,7 +87,15 @@ layer(Live, { excludeTestServices: true })("A text message", (it) => {
       const first = yield* becomes(undeliverable.body.id, "failed")
       assert.strictEqual(first.errorDetails.code, "delivery_failed")
       assert.strictEqual(first.errorDetails.details.errorCode, "UNDELIV 001")
-      assert.strictEqual((yield* becomes(expiring.body.id, "failed")).errorDetails.details.errorCode, "EXPIRED")
+      const second = yield* becomes(expiring.body.id, "failed")
+      assert.deepInclude(second.errorDetails.details, { errorCode: "EXPIRED", reason: "expired" })
+      assert.strictEqual(second.providerResponse.deliveries[0].reason, "expired")
+      const { body: failures } = yield* call("GET", "/v1/analytics/failures")
+      assert.sameMembers(
+        failures.map(({ reason }: { readonly reason: string }) => reason),
+        ["unknown", "expired"],
+        JSON.stringify(failures)
+      )
     })
   )
 

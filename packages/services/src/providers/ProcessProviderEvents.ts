@@ -97,10 +97,10 @@ const partOf = ({ event: { part, text }, id, receivedAt }: StoredText) => ({ id,
 
 /** The text is delivered with its last segment, and failed with the first one that failed. */
 const decideReceipt =
-  ({ conversationCategory, errorCode, response, status }: Receipt, now: DateTime.Utc): DecideReceipt =>
+  ({ conversationCategory, errorCode, reason, response, status }: Receipt, now: DateTime.Utc): DecideReceipt =>
   (state, { isComplete, recipient }) =>
     status === "failed" || isComplete
-      ? applyReceipt(state, { recipient, status, errorCode, response, conversationCategory }, now)
+      ? applyReceipt(state, { recipient, status, errorCode, response, reason, conversationCategory }, now)
       : Option.some(state)
 
 /** Applies receipts to sent messages, and receives texts as messages. */

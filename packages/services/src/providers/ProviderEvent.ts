@@ -1,3 +1,4 @@
+import { FailureReason } from "@switchboard/domain/messages/delivery/FailureReason"
 import { TimestampText } from "@switchboard/domain/Timestamp"
 import { EntryPointSource } from "@switchboard/domain/whatsapp/ServiceWindow"
 import { WhatsAppParts } from "@switchboard/domain/whatsapp/WhatsAppContent"
@@ -17,6 +18,8 @@ export const Receipt = Schema.TaggedStruct("Receipt", {
   /** The state and error code of the provider, for example `UNDELIV` and `005`. */
   errorCode: Schema.optional(Schema.String),
   response: Schema.optional(Schema.String),
+  /** Why it failed; left out if only the code says it. */
+  reason: Schema.optional(FailureReason),
   /** The category by which WhatsApp bills the message. */
   conversationCategory: Schema.optional(Schema.String),
   at: TimestampText

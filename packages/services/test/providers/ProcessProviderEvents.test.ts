@@ -103,7 +103,7 @@ layer(Live, { excludeTestServices: true })("A receipt", (it) => {
       assert.deepStrictEqual(error, {
         code: "delivery_failed",
         message: "The provider could not deliver the text: UNDELIV 005",
-        details: { recipient: ada, errorCode: "UNDELIV 005" },
+        details: { recipient: ada, errorCode: "UNDELIV 005", reason: "unknown" },
         retryable: false
       })
       yield* receive(
