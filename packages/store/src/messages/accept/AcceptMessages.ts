@@ -119,10 +119,10 @@ const acceptInConversations = Effect.fnUntraced(function* (
   const accepted = new Map((attempted.row?.accepted ?? []).map((one) => [one.id, one]))
   yield* joinMessages(
     sql,
-    attempted.messages.flatMap(({ facts: { conversationId, id, organizationId } }) => {
+    attempted.messages.flatMap(({ facts: { channel, conversationId, id, organizationId } }) => {
       const one = accepted.get(id)
       if (one === undefined || conversationId === null) return []
-      return [{ organizationId, conversationId, participants: [one.from, ...one.to] }]
+      return [{ organizationId, conversationId, channel, participants: [one.from, ...one.to] }]
     })
   )
   return attempted
