@@ -65,62 +65,88 @@ export class Draft extends Schema.Class<Draft>("Draft")({
 /** An empty text counts as missing. */
 const filled = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
 
-const recipientOf = ({ email, name, participantId }: DraftRecipient) => ({
-  ...(filled(email) === undefined ? { contactId: participantId } : { email }),
-  name: filled(name)
-})
-
-const phoneOf = ({ participantId, phone }: DraftRecipient) =>
-  filled(phone) === undefined ? { contactId: participantId } : { phone }
-
 /** Removes undefined fields: the schema of a send would treat them as present. */
 const withoutUndefined = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
+/** How drafts of a channel become sends. */
+interface DraftForm {
+  /** The field with the address of a recipient. */
+  readonly address: "email" | "phone"
+  /** Whether recipients have names. */
+  readonly hasNames: boolean
+  /** The content of the send, in the field of the channel. */
+  readonly content: (content: DraftContent, templateId: string | undefined) => Readonly<Record<string, unknown>>
+}
+
+const textOf = ({ body, text }: DraftContent) => filled(text) ?? filled(body)
+
+/** Variables can be filled in before a template is chosen. */
+const dataOf = ({ variables }: DraftContent, templateId: string | undefined) =>
+  templateId === undefined ? undefined : variables
+
+const forms: Readonly<Partial<Record<Channel, DraftForm>>> = {
+  email: {
+    address: "email",
+    hasNames: true,
+    content: (content, templateId) => {
+      const plain = templateId === undefined ? textOf(content) : filled(content.body)
+      return {
+        subject: filled(content.subject),
+        html: filled(content.html) ?? (plain === undefined ? undefined : htmlOfText(plain)),
+        text: textOf(content)
+      }
+    }
+  },
+  sms: {
+    address: "phone",
+    hasNames: false,
+    content: (content, templateId) => ({ text: templateId === undefined ? textOf(content) : undefined })
+  }
+}
+
+/** A recipient without an address is the participant. */
+const recipientOf =
+  ({ address, hasNames }: DraftForm) =>
+  (recipient: DraftRecipient) => {
+    const given = filled(recipient[address])
+    return withoutUndefined({
+      ...(given === undefined ? { contactId: recipient.participantId } : { [address]: given }),
+      name: hasNames ? filled(recipient.name) : undefined
+    })
+  }
+
 /**
  * Converts a draft to a send request without attachments, for validation as a caller's request. The body is plain text.
- * The caller has resolved a template's name to its id.
+ * The caller has resolved a template's name to its id. A channel that messages are not sent over has no content.
  */
 export const sendOfDraft = ({ channel, content, recipients }: Draft, templateId: string | undefined): unknown => {
-  const body = filled(content.body)
-  const text = filled(content.text) ?? body
-  if (channel === "sms") {
-    return {
-      channel,
-      to: recipients.map((recipient) => withoutUndefined(phoneOf(recipient))),
-      sms: withoutUndefined({
-        text: templateId === undefined ? text : undefined,
-        templateId,
-        templateData: templateId === undefined ? undefined : content.variables
-      })
-    }
-  }
-  const plain = templateId === undefined ? text : body
+  const form = forms[channel]
+  if (form === undefined) return { channel }
   return {
     channel,
-    to: recipients.map((recipient) => withoutUndefined(recipientOf(recipient))),
-    email: withoutUndefined({
-      subject: filled(content.subject),
-      html: filled(content.html) ?? (plain === undefined ? undefined : htmlOfText(plain)),
-      text,
+    to: recipients.map(recipientOf(form)),
+    [channel]: withoutUndefined({
+      ...form.content(content, templateId),
       templateId,
-      // Variables can be filled in before a template is chosen.
-      templateData: templateId === undefined ? undefined : content.variables
+      templateData: dataOf(content, templateId)
     })
   }
 }
 
 type Fields = Readonly<Record<string, ReadonlyArray<string>>>
 
+const channels = Object.keys(forms).join("|")
+
 /** Patterns of send fields, and the corresponding draft fields. */
 const names: ReadonlyArray<readonly [RegExp, string]> = [
   [/^to\.(\d+)\.contactId$/, "recipients.$1.participantId"],
-  [/^to\.(\d+)\.(email|name|phone)$/, "recipients.$1.$2"],
+  [/^to\.(\d+)\.(\w+)$/, "recipients.$1.$2"],
   [/^to/, "recipients"],
-  [/^(?:email|sms)\.from/, "from"],
+  [new RegExp(`^(?:${channels})\\.from`), "from"],
   [/^email\.attachments.*/, "content.attachmentIds"],
-  [/^(?:(?:email|sms)\.)?templateData/, "content.variables"],
-  [/^(?:email|sms)\./, "content."]
+  [new RegExp(`^(?:(?:${channels})\\.)?templateData`), "content.variables"],
+  [new RegExp(`^(?:${channels})\\.`), "content."]
 ]
 
 const nameInDraft = (path: string): string => {
@@ -128,19 +154,19 @@ const nameInDraft = (path: string): string => {
   return path.replace(pattern, name)
 }
 
-/** The error of a recipient with neither `email` nor `contactId`; in a draft the address is missing. */
+/** The error of a recipient with neither an address nor `contactId`; in a draft the address is missing. */
 const unnamed = /^to\.(\d+)$/
 
 /**
  * Renames the fields of a send's validation errors to the fields of the draft. If the channel is invalid, only that
- * error is returned: the other errors are rules of the channel email.
+ * error is returned: the other errors are rules of another channel.
  */
-export const toDraftFields = (fields: Fields): Fields =>
+export const toDraftFields = (channel: Channel, fields: Fields): Fields =>
   fields.channel === undefined
     ? Object.fromEntries(
         Object.entries(fields).map(([path, sentences]) =>
           unnamed.test(path)
-            ? [path.replace(unnamed, "recipients.$1.email"), ["is required"]]
+            ? [path.replace(unnamed, `recipients.$1.${forms[channel]?.address ?? "participantId"}`), ["is required"]]
             : [nameInDraft(path), sentences]
         )
       )

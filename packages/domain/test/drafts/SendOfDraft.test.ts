@@ -50,7 +50,7 @@ describe("The send request of a draft", () => {
 
   it("maps the fields of errors to the draft's names", () => {
     assert.deepStrictEqual(
-      toDraftFields({
+      toDraftFields("email", {
         to: ["must name at least one recipient"],
         "to.0": ["must have either email or contactId"],
         "to.1.email": ["must be an email address"],
@@ -73,7 +73,7 @@ describe("The send request of a draft", () => {
         "content.variables.order.id": ["is required"]
       }
     )
-    assert.deepStrictEqual(toDraftFields({ channel: ["is staged"], "email.subject": ["is required"] }), {
+    assert.deepStrictEqual(toDraftFields("email", { channel: ["is staged"], "email.subject": ["is required"] }), {
       channel: ["is staged"]
     })
   })

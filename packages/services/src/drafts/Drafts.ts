@@ -87,7 +87,13 @@ const submitDraft = Effect.gen(function* () {
       })
     }
     const request = { ...validated, idempotencyKey: draftKey(draft.id) }
-    if (files.length === 0 || request.channel !== "email") return yield* messages.send(caller, request)
+    if (files.length === 0) return yield* messages.send(caller, request)
+    if (request.channel !== "email") {
+      return yield* new ValidationError({
+        message: "The request body is invalid",
+        fields: { "email.attachments": [`must not be given for the channel ${request.channel}`] }
+      })
+    }
     return yield* Effect.flatMap(attachments.read(draft.organizationId, files), (read) =>
       messages.send(caller, { ...request, email: { ...request.email, attachments: read } })
     ).pipe(semaphore.withPermits(1))
@@ -98,7 +104,7 @@ const submitDraft = Effect.gen(function* () {
       Effect.map(({ message }) => message),
       Effect.catchTag(
         "ValidationError",
-        ({ fields = {}, message }) => new ValidationError({ message, fields: toDraftFields(fields) })
+        ({ fields = {}, message }) => new ValidationError({ message, fields: toDraftFields(draft.channel, fields) })
       )
     )
 })
