@@ -113,13 +113,13 @@ export const RecipientParameter = Schema.transformOrFail(Schema.String, Schema.S
 })
 
 /** The key of a recipient. Addresses that differ only in case count as equal, as mail servers treat them. */
-export const addressKey = (address: EmailAddress): string => address.toLowerCase()
+export const addressKey = (address: string): string => address.toLowerCase()
 
 /** Removes the detail after a `+` (RFC 5233): `support+x@example.com` becomes `support@example.com`. */
 export const withoutDetail = (address: string): string => address.replace(/^([^@+]+)\+[^@]*@/, "$1@")
 
 /** The domain of an address. */
-export const addressDomain = (address: EmailAddress): string => address.slice(address.lastIndexOf("@") + 1)
+export const addressDomain = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
 
 /** An address with an optional display name (RFC 5322 mailbox). */
 export interface Mailbox {

@@ -1,5 +1,6 @@
 import { Args, Command, Options } from "@effect/cli"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { PhoneNumber } from "@switchboard/domain/sms/SmsNumber"
 import { erasePerson } from "@switchboard/services/erasure/ErasePerson"
 import type { ReportProgress } from "@switchboard/services/erasure/ErasureRepo"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
@@ -10,9 +11,11 @@ import { findOrganization, organizationOption } from "../organizations/NamedOrga
 import { namedParse, parseBy } from "../ReadArguments.js"
 import { withSettings } from "../run/Run.js"
 
+const [parseEmail, parsePhone] = [parseBy(EmailAddress), parseBy(PhoneNumber)]
+
 const address = Args.text({ name: "address" }).pipe(
-  Args.withDescription("email address of the person"),
-  Args.mapEffect(namedParse("ADDRESS", parseBy(EmailAddress)))
+  Args.withDescription("email address or phone number (E.164) of the person"),
+  Args.mapEffect(namedParse("ADDRESS", (text) => (text.startsWith("+") ? parsePhone(text) : parseEmail(text))))
 )
 
 const organization = organizationOption.pipe(
@@ -40,7 +43,7 @@ const progressPrinter = Effect.map(
       })
 )
 
-/** Erases the personal data of an email address (GDPR article 17). */
+/** Erases the personal data of an email address or a phone number (GDPR article 17). */
 export const eraseCommand = Command.make("erase", { address, organization }, (args) =>
   withSettings(
     Effect.gen(function* () {
@@ -58,7 +61,9 @@ export const eraseCommand = Command.make("erase", { address, organization }, (ar
         yield* Console.log(`This run continued the one of ${start}. To search data that was added since, run it again.`)
       }
       if (left.length > 0) {
-        yield* Console.log("Not erased, since blocks protect the person and settings belong to the organization:")
+        yield* Console.log(
+          "Not erased, since blocks and opt-outs protect the person and settings belong to the organization:"
+        )
         yield* printCounts(left)
       }
       if (stillQueued > 0) {
@@ -69,6 +74,6 @@ export const eraseCommand = Command.make("erase", { address, organization }, (ar
   )
 ).pipe(
   Command.withDescription(
-    "Erases a person's data by email address: messages, mails, participants and all other references"
+    "Erases a person's data by email address or phone number: messages, mails, participants and all other references"
   )
 )

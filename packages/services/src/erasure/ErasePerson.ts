@@ -6,10 +6,11 @@ import {
   type Erasure,
   ErasureRepo,
   type ErasureResult,
+  isPhoneErasure,
   type ReportProgress
 } from "./ErasureRepo.js"
 
-/** The address is a sender or a receiving address of an organization, and can't be erased while it is. */
+/** The address is a sender, receiving address or number of an organization, and can't be erased while it is. */
 export class AddressInUse extends Data.TaggedError("AddressInUse")<{ readonly message: string }> {}
 
 /** The erased and the remaining records, by kind. */
@@ -19,7 +20,7 @@ export interface Erased extends ErasureResult {
 }
 
 interface Withdrawn {
-  readonly mails: number
+  readonly received: number
   readonly forwardings: number
 }
 
@@ -35,15 +36,15 @@ const maxPolls = Duration.toMillis(arrivalTimeout) / Duration.toMillis(pollInter
 const withdraw = (erasure: Erasure, polls = maxPolls): Effect.Effect<Withdrawn, ServiceUnavailableError, ErasureRepo> =>
   Effect.gen(function* () {
     const repo = yield* ErasureRepo
-    const mails = yield* repo.withdrawMails(erasure)
+    const received = yield* repo.withdrawReceived(erasure)
     const forwardings = yield* repo.stopForwarding(erasure)
-    if (polls === 0 || (yield* repo.stillQueued(erasure, arrivalTimeout)) === 0) return { mails, forwardings }
+    if (polls === 0 || (yield* repo.stillQueued(erasure, arrivalTimeout)) === 0) return { received, forwardings }
     const later = yield* Effect.delay(withdraw(erasure, polls - 1), pollInterval)
-    return { mails: mails + later.mails, forwardings: forwardings + later.forwardings }
+    return { received: received + later.received, forwardings: forwardings + later.forwardings }
   })
 
 /**
- * Erases a person by address. Messages only to or from the address are deleted, and withdrawn if they wait. Messages
+ * Erases a person by e-mail address or phone number. Messages only to or from the address are deleted, and withdrawn if they wait. Messages
  * with other recipients stay, without the address.
  */
 export const erasePerson = Effect.fn("erasePerson")(function* (erasure: Erasure, report: ReportProgress) {
@@ -60,7 +61,7 @@ export const erasePerson = Effect.fn("erasePerson")(function* (erasure: Erasure,
   const result = yield* repo.eraseAll(erasure, report)
   const queued: ReadonlyArray<Counted> = [
     { what: "mails to be forwarded", count: withdrawn.forwardings },
-    { what: "mails", count: withdrawn.mails }
+    { what: isPhoneErasure(erasure) ? "received texts and receipts" : "mails", count: withdrawn.received }
   ]
   return { ...result, erased: addCounts(result.erased, queued), stillQueued } satisfies Erased
 })

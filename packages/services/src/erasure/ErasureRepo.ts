@@ -1,13 +1,16 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
-import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, type DateTime, type Duration, type Effect, type Option } from "effect"
 
-/** The address to erase, in one organization or in all. */
+/** The e-mail address or phone number to erase, in one organization or in all. */
 export interface Erasure {
-  readonly address: EmailAddress
+  /** A phone number is in E.164. */
+  readonly address: string
   readonly organization: Option.Option<OrganizationId>
 }
+
+/** Whether the address is a phone number. */
+export const isPhoneErasure = ({ address }: Pick<Erasure, "address">): boolean => !address.includes("@")
 
 /** The number of records of a kind. */
 export interface Counted {
@@ -43,14 +46,17 @@ export type ReportProgress = (progress: ErasureProgress) => Effect.Effect<void>
 
 type Work<A> = Effect.Effect<A, ServiceUnavailableError>
 
-/** Erases an address from all tables. Every method may be repeated. */
+/** Erases an e-mail address or a phone number from all tables. Every method may be repeated. */
 export class ErasureRepo extends Context.Tag("services/ErasureRepo")<
   ErasureRepo,
   {
-    /** The senders and receiving addresses of organizations with this address. */
+    /** The senders, receiving addresses and numbers of organizations with this address. */
     readonly ownUses: (erasure: Erasure) => Work<ReadonlyArray<Counted>>
-    /** Withdraws the person's mails that are queued for processing or forwarding. Returns their number. */
-    readonly withdrawMails: (erasure: Erasure) => Work<number>
+    /**
+     * Withdraws the person's mails that are queued for processing or forwarding, or the texts and receipts of the phone
+     * that are not processed yet. Returns their number.
+     */
+    readonly withdrawReceived: (erasure: Erasure) => Work<number>
     /** Cancels the forwardings to the address; a mail without a copy is received instead. Returns their number. */
     readonly stopForwarding: (erasure: Erasure) => Work<number>
     /**
@@ -60,8 +66,8 @@ export class ErasureRepo extends Context.Tag("services/ErasureRepo")<
     readonly stillQueued: (erasure: Erasure, within?: Duration.Duration) => Work<number>
     /**
      * Erases the address from all tables, in short transactions: the messages and the participants with the address,
-     * raw mails that are not queued any more, mails of the local mailbox, and the address itself. Blocks, which protect
-     * the person, and settings remain and are counted. An interrupted run is continued. Reports the progress after
+     * raw mails that are not queued any more, mails and texts of the local mailbox and handset, and the address itself.
+     * Blocks and opt-outs, which protect the person, and settings remain and are counted. An interrupted run is continued. Reports the progress after
      * each page.
      */
     readonly eraseAll: (erasure: Erasure, report: ReportProgress) => Work<ErasureResult>

@@ -26,6 +26,10 @@ const labelsOf = (table: string): OwnStatement => ({
   statement: (hasKey) => `DELETE FROM ${table} WHERE ${hasKey} AND $2::text IS NOT NULL RETURNING 1`
 })
 
+/** SQL: the recipient `one` of a draft has the address `$2`. */
+const isRecipient = `($2 IN (lower(COALESCE(one ->> 'email', '')), COALESCE(one ->> 'phone', ''),
+  '+' || ltrim(COALESCE(one ->> 'whatsappId', ''), '+')))`
+
 /** Statements for tables from which more than the address is erased. */
 const ownStatements: Readonly<Record<string, OwnStatement>> = {
   conversation_labels: labelsOf("conversation_labels"),
@@ -35,10 +39,14 @@ const ownStatements: Readonly<Record<string, OwnStatement>> = {
     statement: (hasKey) => `UPDATE drafts SET recipients = (
         SELECT COALESCE(json_agg(one ORDER BY place), '[]')
         FROM json_array_elements(recipients) WITH ORDINALITY AS r(one, place)
-        WHERE lower(COALESCE(one ->> 'email', '')) <> $2
+        WHERE NOT ${isRecipient}
       )
-      WHERE ${hasKey} AND EXISTS (SELECT FROM json_array_elements(recipients) AS one WHERE lower(one ->> 'email') = $2)
+      WHERE ${hasKey} AND EXISTS (SELECT FROM json_array_elements(recipients) AS one WHERE ${isRecipient})
       RETURNING 1`
+  },
+  handset_texts: {
+    what: "texts",
+    statement: (hasKey) => `DELETE FROM handset_texts WHERE ${hasKey} AND phone = $2 RETURNING 1`
   },
   // Raw mail cannot be edited, since it is signed.
   inbound_mails: {

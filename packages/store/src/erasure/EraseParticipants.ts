@@ -1,5 +1,5 @@
 import type { SqlClient } from "@effect/sql"
-import { addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { addressKey } from "@switchboard/domain/email/EmailAddress"
 import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
 import { eraseRecipient } from "@switchboard/domain/messages/EraseRecipient"
 import type { MessageId } from "@switchboard/domain/messages/Message"
@@ -16,10 +16,14 @@ import { type StateRow, stateColumns, stateFromRow, writeStates } from "../messa
 import type { RecordProgress } from "./ErasureRun.js"
 import { mentionOf } from "./Mentions.js"
 
+/** SQL: the kinds of address in `participant_addresses` that an address `$n` can be of. */
+const isOfKind = (parameter: string) =>
+  `kind = ANY (CASE WHEN strpos(${parameter}, '@') > 0 THEN '{email}' ELSE '{phone,whatsapp}' END::text[])`
+
 /** Keeps all other fields of the addressing as they were. */
 const addressingStatement = /* sql */ `
 WITH person AS (
-  SELECT participant_id AS id FROM participant_addresses WHERE organization_id = $1 AND kind = 'email' AND address = $3
+  SELECT participant_id AS id FROM participant_addresses WHERE organization_id = $1 AND ${isOfKind("$3")} AND address = $3
 ), listed AS (
   DELETE FROM message_participants AS p USING person
   WHERE p.organization_id = $1 AND p.participant_id = person.id AND p.message_id = $2
@@ -47,7 +51,7 @@ WHERE m.organization_id = $1 AND m.id = $2`
 export const removeRecipient = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { id, organizationId }: MessageWithAddress,
-  address: EmailAddress
+  address: string
 ) {
   const key = addressKey(address)
   const [row] = yield* sql<StateRow>`SELECT ${sql.literal(stateColumns)} FROM message_states AS s
@@ -110,7 +114,7 @@ export const eraseMessages = Effect.fnUntraced(function* (
   return counts
 })
 
-/** A participant with the address. An address belongs to one participant of an organization. */
+/** A participant with the address. An address of a kind belongs to one participant of an organization. */
 interface PersonAsParticipant {
   readonly organizationId: OrganizationId
   readonly participantId: ParticipantId
@@ -119,8 +123,8 @@ interface PersonAsParticipant {
 /** One lookup by primary key for each organization: there is no index on addresses of all organizations. */
 const participantsStatement = /* sql */ `
 SELECT o.id AS "organizationId", a.participant_id AS "participantId" FROM organizations AS o CROSS JOIN LATERAL (
-  SELECT participant_id FROM participant_addresses
-  WHERE organization_id = o.id AND kind = 'email' AND address = $1 OFFSET 0
+  SELECT DISTINCT participant_id FROM participant_addresses
+  WHERE organization_id = o.id AND ${isOfKind("$1")} AND address = $1 OFFSET 0
 ) AS a WHERE $2::uuid IS NULL OR o.id = $2::uuid ORDER BY o.id`
 
 /** The participants with the address. */
@@ -148,7 +152,7 @@ const eraseParticipant = (
   { address }: Erasure
 ) =>
   sql`WITH address AS (
-      DELETE FROM participant_addresses WHERE organization_id = ${organizationId} AND kind = 'email'
+      DELETE FROM participant_addresses WHERE organization_id = ${organizationId}
         AND address = ${addressKey(address)} AND participant_id = ${participantId}
     ), figures AS (
       DELETE FROM rollup_participants WHERE organization_id = ${organizationId} AND participant_id = ${participantId}

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { addressKey } from "@switchboard/domain/email/EmailAddress"
 import { RollupRepo } from "@switchboard/services/analytics/RollupRepo"
-import { type Counted, type Erasure, ErasureRepo } from "@switchboard/services/erasure/ErasureRepo"
+import { type Counted, type Erasure, ErasureRepo, isPhoneErasure } from "@switchboard/services/erasure/ErasureRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Duration, Effect, Layer, Option } from "effect"
 import { separateConnections } from "../database/Database.js"
@@ -104,10 +104,37 @@ const countPendingMails = (
   )
 }
 
+/**
+ * Deletes the texts and receipts of a phone that are not processed yet. A receipt has no organization until it is
+ * processed. Requires a transaction.
+ */
+const withdrawTexts = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { address }: Erasure, only: Fragment) {
+  const theirs = yield* sql<Withdrawn>`DELETE FROM provider_events AS e
+    WHERE ${only} AND ${address} IN (e.event ->> 'from', e.event ->> 'phone') RETURNING e.organization_id, e.id`
+  for (const table of ["provider_event_queue", "provider_event_waiting"]) {
+    yield* sql`DELETE FROM ${sql.literal(table)} WHERE id = ANY (${theirs.map(({ id }) => id)}::uuid[])`
+  }
+  return theirs.length
+})
+
 const counted =
   (what: string) =>
   (rows: ReadonlyArray<unknown>): ReadonlyArray<Counted> =>
     rows.length === 0 ? [] : [{ what, count: rows.length }]
+
+/**
+ * Erases a phone from the tables that have phone numbers only. Active opt-outs protect the person and stay. Requires a
+ * transaction.
+ */
+const erasePhone = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { address }: Erasure, only: Fragment) {
+  const sent = yield* sql`DELETE FROM provider_messages WHERE recipient = ${address} AND ${only} RETURNING 1`
+  const lifted = yield* sql`DELETE FROM sms_opt_outs WHERE phone = ${address} AND ${only} AND NOT is_active RETURNING 1`
+  const active = yield* sql`SELECT FROM sms_opt_outs WHERE phone = ${address} AND ${only}`
+  return {
+    erased: [...counted("ids of sent texts")(sent), ...counted("lifted opt-outs")(lifted)],
+    left: counted("sms_opt_outs")(active)
+  }
+})
 
 /**
  * Finds and erases an address in all tables. Uses a separate connection without the pool's timeouts: a statement may
@@ -136,6 +163,9 @@ export const ErasureRepoSql = Layer.scoped(
         return transaction(
           Effect.map(
             Effect.all([
+              sql`SELECT FROM numbers WHERE number = ${erasure.address} AND ${only(erasure)}`.pipe(
+                Effect.map(counted("number"))
+              ),
               sql`SELECT FROM email_senders WHERE lower(email) = ${key} AND ${only(erasure)}`.pipe(
                 Effect.map(counted("sender"))
               ),
@@ -147,7 +177,12 @@ export const ErasureRepoSql = Layer.scoped(
           )
         )
       },
-      withdrawMails: (erasure) => transaction(withdrawMails(sql, erasure, only(erasure, "m.organization_id"))),
+      withdrawReceived: (erasure) =>
+        transaction(
+          isPhoneErasure(erasure)
+            ? withdrawTexts(sql, erasure, only(erasure, "e.organization_id"))
+            : withdrawMails(sql, erasure, only(erasure, "m.organization_id"))
+        ),
       stopForwarding: (erasure) => transaction(stopForwarding(sql, erasure, only(erasure, "q.organization_id"))),
       stillQueued: (erasure, within) =>
         transaction(countPendingMails(sql, erasure, only(erasure, "m.organization_id"), within)),
@@ -156,6 +191,7 @@ export const ErasureRepoSql = Layer.scoped(
           const { end, position, record } = yield* beginRun(sql, erasure)
           yield* eraseParticipants(sql, messages, project, erasure, record, report)
           yield* eraseMentions(sql, messages, erasure, position, record, report)
+          if (isPhoneErasure(erasure)) yield* record(yield* transaction(erasePhone(sql, erasure, only(erasure))))
           return yield* end
         }).pipe(orUnavailable)
     }

@@ -1,9 +1,17 @@
 import { domainToUnicode } from "node:url"
-import { addressDomain, addressKey, type EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { addressDomain, addressKey } from "@switchboard/domain/email/EmailAddress"
+import { isPhoneErasure } from "@switchboard/services/erasure/ErasureRepo"
 import type { SearchedTable } from "./SearchedTables.js"
 
 /** Replaces an erased address. The domain `.invalid` cannot exist (RFC 2606). */
-export const placeholder = "erased@erased.invalid"
+const placeholderOf = (address: string) => (isPhoneErasure({ address }) ? "erased" : "erased@erased.invalid")
+
+/**
+ * A regular expression for a phone number with a plus sign or `00`, or without as a complete text in JSON: a number
+ * there must stay one.
+ */
+const mentionOfPhone = (digits: string) =>
+  String.raw`(?:(?:\+|%2B|&#43;|(?<![0-9])00)${digits}(?![0-9])|(?<=")${digits}(?=\\?"))`
 
 /** Escapes a text for a regular expression; special characters also match in percent-encoding. */
 const literally = (text: string) =>
@@ -13,10 +21,11 @@ const literally = (text: string) =>
   )
 
 /**
- * A PostgreSQL regular expression for an address in text, JSON and links, with its domain as A-labels or U-labels. It
+ * A PostgreSQL regular expression for an e-mail address in text, JSON and links, with its domain as A-labels or U-labels. It
  * does not match a part of a longer address. An escape of JSON or a percent-encoded character may precede it.
  */
-export const mentionOf = (address: EmailAddress): string => {
+export const mentionOf = (address: string): string => {
+  if (isPhoneErasure({ address })) return mentionOfPhone(address.slice(1))
   const local = address.slice(0, address.lastIndexOf("@"))
   const domain = addressDomain(address)
   const domains = [...new Set([domain, domainToUnicode(domain)])].map(literally).join("|")
@@ -27,9 +36,10 @@ export const mentionOf = (address: EmailAddress): string => {
 
 /**
  * Parts of every mention of an address, in lower case: the longest run of ASCII letters and digits of its local part and
- * of its domain, or empty. A search for them costs a fraction of the regular expression's.
+ * of its domain, or empty; the digits of a phone number. A search for them costs a fraction of the regular expression's.
  */
-const partsOfMention = (address: EmailAddress): readonly [string, string] => {
+const partsOfMention = (address: string): readonly [string, string] => {
+  if (isPhoneErasure({ address })) return [address.slice(1), address.slice(1)]
   const maxRunOf = (runs: ReadonlyArray<string>) =>
     runs.reduce((max, run) => (run.length > max.length ? run : max), "").toLowerCase()
   const labels = addressDomain(address).split(".")
@@ -41,11 +51,11 @@ const partsOfMention = (address: EmailAddress): readonly [string, string] => {
 }
 
 /** The parameters `$1` to `$5` of the conditions. */
-export const mentionParameters = (address: EmailAddress): ReadonlyArray<string> => [
+export const mentionParameters = (address: string): ReadonlyArray<string> => [
   mentionOf(address),
   ...partsOfMention(address),
   addressKey(address),
-  placeholder
+  placeholderOf(address)
 ]
 
 /** The number of parameters that `mentionParameters` returns. */

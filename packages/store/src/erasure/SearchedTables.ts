@@ -17,7 +17,7 @@ const settings = new Set(
 /**
  * Tables that are not searched: their texts are names of the service, hashes or keys of objects. The rows of
  * `participant_addresses` are found by index, an address in `receiving_addresses` is not erased, a place has no
- * participants, and `numbers`, `provider_messages` and `sms_opt_outs` have phone numbers only.
+ * participants, and `numbers`, `provider_messages` and `sms_opt_outs` have phone numbers only, which `erasePhone` finds.
  */
 const notSearched = tableNames(`
   api_key_totals api_key_usage creation_keys deleted_messages delivery_pauses earlier_key_values erasures

@@ -56,7 +56,7 @@ const isThere = (table: string, { id }: ArrivedMail, column = "id") =>
 layer(Live, options)("Unprocessed mails at an erasure", (it) => {
   it.effect("are withdrawn if the person is the sender by envelope or header", () =>
     Effect.gen(function* () {
-      const { stillQueued, withdrawMails } = yield* ErasureRepo
+      const { stillQueued, withdrawReceived } = yield* ErasureRepo
       for (const [overrides, header, body, count] of [
         [{ mailFrom: "Ada@Example.com" }, undefined, "", 1],
         [{}, "Received: from x\r\nFROM:\r\n Ada Lovelace\r\n\t<ADA@example.com>", "", 1],
@@ -66,8 +66,8 @@ layer(Live, options)("Unprocessed mails at an erasure", (it) => {
         [{ mailFrom: "xada@example.com" }, "From: ada@example.com.test", "", 0]
       ] as const) {
         const { erasure, mail } = yield* storeMail(overrides, header, body)
-        assert.strictEqual(yield* withdrawMails(erasure), count, header)
-        assert.strictEqual(yield* withdrawMails(erasure), 0)
+        assert.strictEqual(yield* withdrawReceived(erasure), count, header)
+        assert.strictEqual(yield* withdrawReceived(erasure), 0)
         assert.strictEqual(yield* isThere("inbound_queue", mail), count === 0)
         const isNamed = count === 0 && overrides.mailFrom === undefined
         assert.strictEqual(yield* stillQueued(erasure), isNamed ? 1 : 0, header)
@@ -77,10 +77,10 @@ layer(Live, options)("Unprocessed mails at an erasure", (it) => {
 
   it.effect("are not restored by a worker that was reading them", () =>
     Effect.gen(function* () {
-      const { withdrawMails } = yield* ErasureRepo
+      const { withdrawReceived } = yield* ErasureRepo
       const { receive } = yield* ReceivedMessages
       const { erasure, mail } = yield* storeMail({ mailFrom: ada })
-      assert.strictEqual(yield* withdrawMails(erasure), 1)
+      assert.strictEqual(yield* withdrawReceived(erasure), 1)
       yield* receive(mail, readMail(), authentication)
       assert.isFalse(yield* isThere("messages", mail))
       assert.deepStrictEqual(yield* forwarded(mail, "eve@example.com", true), [])
