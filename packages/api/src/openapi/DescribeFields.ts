@@ -78,7 +78,7 @@ const descriptions: Readonly<Record<string, string>> = {
   "serviceWindows.list.filters": filters("`participantId`"),
   "templates.id": "Id of the template.",
   "templates.html.data": "Data of the template as a JSON object. Default: `{}`. Example data only: proxies may log it.",
-  "templates.list.filters": filters("`search` (part of the name)"),
+  "templates.list.filters": filters("`channel`, `search` (part of the name)"),
   "threads.id": "Id of the thread.",
   "threads.list.filters": filters("`status`, `participantId`, `search` (part of the subject)"),
   "voiceAgents.id": "Id of the voice agent.",

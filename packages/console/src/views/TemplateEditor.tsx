@@ -60,15 +60,18 @@ interface Fields {
   readonly fallbacks: Readonly<Record<string, string | undefined>>
 }
 
-const fieldsOf = ({ html, name, subject, text = "", variables }: Template): Fields => ({
+const fieldsOf = ({ html = "", name, subject = "", text = "", variables }: Template): Fields => ({
   ...{ name, subject, html, text },
   fallbacks: Object.fromEntries(variables.map(({ fallback, name }) => [name, fallback]))
 })
 
-/** The changes that the form makes to the template. */
-const changesOf = ({ fallbacks, html, subject, text }: Fields, names: ReadonlyArray<string>) => ({
-  subject,
-  html,
+/** The changes that the form makes to the template. Only an e-mail has a subject and HTML. */
+const changesOf = (
+  channel: Template["channel"],
+  { fallbacks, html, subject, text }: Fields,
+  names: ReadonlyArray<string>
+) => ({
+  ...(channel === "email" ? { subject, html } : {}),
   text: text === "" ? null : text,
   variables: names.flatMap((name) => {
     const fallback = fallbacks[name]
@@ -84,12 +87,13 @@ const insertInto = (field: HTMLInputElement | HTMLTextAreaElement, text: string)
 }
 
 const Editor = ({ saved, template }: { readonly template: Template; readonly saved: (template: Template) => void }) => {
-  const { id, name } = template
+  const { channel, id, name } = template
+  const isMail = channel === "email"
   const [fields, setFields] = useState(() => fieldsOf(template))
   const change = (changes: Partial<Fields>) => setFields((current) => ({ ...current, ...changes }))
   const parts = [fields.subject, fields.html, fields.text]
   const names = valueNames(parts)
-  const changes = changesOf(fields, names)
+  const changes = changesOf(channel, fields, names)
   const snapshot = JSON.stringify(fields)
   const [stored, setStored] = useState(snapshot)
   const isChanged = snapshot !== stored
@@ -127,13 +131,15 @@ const Editor = ({ saved, template }: { readonly template: Template; readonly sav
         >
           {error !== undefined && <ErrorNotice error={error} />}
           <TextField label="Name" name="name" required value={fields.name} change={(name) => change({ name })} />
-          <TextField
-            label="Subject"
-            name="subject"
-            required
-            value={fields.subject}
-            change={(subject) => change({ subject })}
-          />
+          {isMail && (
+            <TextField
+              label="Subject"
+              name="subject"
+              required
+              value={fields.subject}
+              change={(subject) => change({ subject })}
+            />
+          )}
           <fieldset>
             <legend>Insert a placeholder</legend>
             <div class="placeholders">
@@ -149,7 +155,9 @@ const Editor = ({ saved, template }: { readonly template: Template; readonly sav
               }
             </small>
           </fieldset>
-          <CodeEditor label="HTML" value={fields.html} change={(html) => change({ html })} insert={insertHtml} />
+          {isMail && (
+            <CodeEditor label="HTML" value={fields.html} change={(html) => change({ html })} insert={insertHtml} />
+          )}
           <TextField
             label="Text"
             name="text"
@@ -157,7 +165,8 @@ const Editor = ({ saved, template }: { readonly template: Template; readonly sav
             isCode
             value={fields.text}
             change={(text) => change({ text })}
-            hint="Default: from the HTML."
+            required={!isMail}
+            hint={isMail ? "Default: from the HTML." : undefined}
           />
           {names.length > 0 && (
             <fieldset>

@@ -74,8 +74,8 @@ const TestSend = ({ rendered }: { readonly rendered: RenderedTemplate | undefine
 
 /** The parts of a template that are not stored. */
 interface TemplateChanges {
-  readonly subject: string
-  readonly html: string
+  readonly subject?: string
+  readonly html?: string
   readonly text: string | null
   readonly variables: ReadonlyArray<{ readonly name: string; readonly fallback: string }>
 }
@@ -93,16 +93,22 @@ const Rendered = ({ missing, html, subject, text }: RenderedTemplate) => (
         A send without these variables is rejected: {missing.join(", ")}
       </p>
     )}
-    <p class="rendered-subject">
-      <span class="hint">Subject</span> <strong>{subject}</strong>
-    </p>
-    <Tabs
-      label="Forms of the preview"
-      tabs={[
-        { name: "html", label: "HTML", content: () => <PreviewFrame title="HTML of the preview" html={html} /> },
-        { name: "text", label: "Text", content: () => <pre class="mail-text">{text}</pre> }
-      ]}
-    />
+    {html === undefined ? (
+      <pre class="mail-text">{text}</pre>
+    ) : (
+      <>
+        <p class="rendered-subject">
+          <span class="hint">Subject</span> <strong>{subject}</strong>
+        </p>
+        <Tabs
+          label="Forms of the preview"
+          tabs={[
+            { name: "html", label: "HTML", content: () => <PreviewFrame title="HTML of the preview" html={html} /> },
+            { name: "text", label: "Text", content: () => <pre class="mail-text">{text}</pre> }
+          ]}
+        />
+      </>
+    )}
   </>
 )
 
@@ -123,7 +129,7 @@ const useData = (parts: ReadonlyArray<string>, fallbacks: ReadonlySet<string>) =
 /** The template with data: its subject, its HTML in a sandboxed frame, its text. */
 export const TemplatePreview = ({ changes, template }: TemplatePreviewProps) => {
   const { id, version } = template
-  const { html, subject, text, variables } = changes ?? template
+  const { html = "", subject = "", text, variables } = changes ?? template
   const fallbacks = variables.flatMap(({ fallback, name }) => (fallback === undefined ? [] : [name]))
   const { data, isEdited, json, problem, setEdited } = useData([subject, html, text ?? ""], new Set(fallbacks))
   const payload = { ...changes, data }
@@ -162,7 +168,9 @@ export const TemplatePreview = ({ changes, template }: TemplatePreviewProps) => 
       ) : (
         error === undefined && <p class="loading" role="status" aria-label="Loading" />
       )}
-      {can("messages.send") && <TestSend rendered={error === undefined ? value : undefined} />}
+      {template.channel === "email" && can("messages.send") && (
+        <TestSend rendered={error === undefined ? value : undefined} />
+      )}
     </Card>
   )
 }

@@ -204,12 +204,51 @@ layer(Live, { excludeTestServices: true })("A text message", (it) => {
       const refused = yield* call("POST", `/v1/drafts/${incomplete.body.id}/send`, {})
       assert.deepStrictEqual([refused.status, Object.keys(refused.body.fields)], [422, ["recipients.0.phone"]])
 
+      const { body: contact } = yield* call("POST", "/v1/participants", { name: "Ada", phone: newPhone() })
+      const { body: mailOnly } = yield* call("POST", "/v1/participants", { name: "Bob", email: `${phone}@example.com` })
       const { body: template } = yield* call("POST", "/v1/email/templates", {
         name: phone,
-        subject: "Reminder",
-        text: "Hello {{name}}",
-        html: "<p>Hello {{name}}</p>"
+        channel: "sms",
+        text: "Hello {{name}}"
       })
+      assert.deepInclude(template, { channel: "sms", text: "Hello {{name}}", version: 1 })
+      assert.notProperty(template, "html")
+      const variables = { name: "Ada" }
+      const forms = [
+        [{ body: "By body" }, "By body"],
+        [{ body: "By body", text: "By text" }, "By text"],
+        [{ templateId: template.id, variables }, "Hello Ada"],
+        [{ templateName: template.name, variables, body: "unused" }, "Hello Ada"]
+      ] as const
+      for (const [content, text] of forms) {
+        const byContact = { channel: "sms", recipients: [{ participantId: contact.id }], content: {} }
+        const { body: created } = yield* call("POST", "/v1/drafts", byContact)
+        yield* call("PATCH", `/v1/drafts/${created.id}`, { content })
+        const { body: message } = yield* call("POST", `/v1/drafts/${created.id}/send`, {})
+        assert.strictEqual(message.content?.text, text, JSON.stringify(message))
+        assert.deepStrictEqual(message.toParticipantIds, [contact.id])
+      }
+      const { body: mailTemplate } = yield* call("POST", "/v1/email/templates", {
+        name: `${phone} mail`,
+        subject: "Reminder",
+        html: "<p>Hello</p>"
+      })
+      const file = { filename: "a.txt", contentType: "text/plain", content: "aGVsbG8=" }
+      const { body: attachment } = yield* call("POST", "/v1/attachments", file)
+      const refusals = [
+        [{ recipients: [{ participantId: mailOnly.id }] }, "recipients.0.participantId"],
+        [{ recipients: [{ name: "Ada" }] }, "recipients.0.phone"],
+        [{ content: { templateId: mailTemplate.id } }, "content.templateId"],
+        [{ content: { body: "x", attachmentIds: [attachment.id] } }, "content.attachmentIds"],
+        [{ content: { html: "<p>x</p>" } }, "content.text"],
+        [{ channel: "voice" }, "channel"]
+      ] as const
+      for (const [changes, field] of refusals) {
+        const { body: created } = yield* call("POST", "/v1/drafts", { ...draft, ...changes })
+        const { body, status } = yield* call("POST", `/v1/drafts/${created.id}/send`, {})
+        assert.deepStrictEqual([status, Object.keys(body.fields ?? {})], [422, [field]], JSON.stringify(body))
+      }
+
       const reminder = {
         channel: "sms",
         to: [{ phone }],

@@ -61,7 +61,7 @@ export const prepareSms = Effect.gen(function* () {
     const rendered =
       templateId === undefined
         ? Either.right<SmsBody>({ text })
-        : yield* templates.render(organization, templateId, templateData, {}).pipe(
+        : yield* templates.render(organization, "sms", templateId, templateData).pipe(
             Effect.map(({ text: body, version }) =>
               Either.right<SmsBody>({ text: body, templateId, templateVersion: version })
             ),

@@ -10,5 +10,6 @@ export const M0078Texts = [
   tablesOf(queueTables.provider_event),
   `ALTER TABLE organization_usage ADD COLUMN sms_used bigint NOT NULL DEFAULT 0,
     ADD COLUMN sms_used_this_month bigint NOT NULL DEFAULT 0,
-    ADD COLUMN whatsapp_used bigint NOT NULL DEFAULT 0, ADD COLUMN whatsapp_used_this_month bigint NOT NULL DEFAULT 0;`
+    ADD COLUMN whatsapp_used bigint NOT NULL DEFAULT 0, ADD COLUMN whatsapp_used_this_month bigint NOT NULL DEFAULT 0;`,
+  "ALTER TABLE email_templates ADD COLUMN channel text NOT NULL DEFAULT 'email';"
 ].join("\n")

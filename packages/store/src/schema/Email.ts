@@ -86,11 +86,13 @@ CREATE TABLE email_block_logs (
   PRIMARY KEY (organization_id, id)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02);
 
--- Templates of mails: the newest version of each.
+-- Templates: the newest version of each.
 CREATE TABLE email_templates (
   organization_id uuid NOT NULL REFERENCES organizations (id), id uuid NOT NULL, name text NOT NULL,
   subject text NOT NULL, html text NOT NULL, text text, variables json NOT NULL, version integer NOT NULL,
   created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL,
+  -- Channels other than email have a text only: subject and HTML are empty.
+  channel text NOT NULL DEFAULT 'email',
   PRIMARY KEY (organization_id, id)
 );
 -- A template name is unique in an organization.

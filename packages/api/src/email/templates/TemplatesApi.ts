@@ -36,7 +36,7 @@ export const TemplatePage = Page(Template).annotations({ identifier: "TemplatePa
 
 export const TemplateVersionPage = Page(TemplateVersion).annotations({ identifier: "TemplateVersionPage" })
 
-/** Templates of e-mails. */
+/** Templates of messages of every channel. */
 export class TemplatesApi extends HttpApiGroup.make("templates")
   .add(
     HttpApiEndpoint.get("list", "/email/templates")
@@ -60,7 +60,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       .annotate(
         OpenApi.Description,
         [
-          "Stores a template of at most 256 KiB. 409: another template has this name. Parts are written in Mustache:",
+          "Stores a template of at most 256 KiB. 409: another template has this name. An e-mail has `subject` and `html`; a template of `channel` `sms` has `text` only. Parts are written in Mustache:",
           "",
           "- `{{x}}`: value, escaped in `html`, plain in `subject` and `text`. `{{{x}}}` and `{{&x}}`: never escaped.",
           "- `{{#x}}…{{/x}}`: section. `{{^x}}…{{/x}}`: inverted section. `{{.}}`: current item of a section.",
@@ -166,7 +166,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
           "",
           "- As in `GET /v1/email/{id}/html`, hostile content is harmless: no scripts, forms or requests.",
           "- Use example data: proxies may log the URL.",
-          "- A result larger than 1 MiB is rejected (422)."
+          "- A result larger than 1 MiB is rejected (422), and a template of a channel without HTML."
         ].join("\n")
       )
   )

@@ -48,7 +48,7 @@ export const TemplatesHttp = HttpApiBuilder.group(
       )
       .handle("html", ({ path: { id }, urlParams }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(templates.preview(organizationId, id, urlParams), ({ html }) => sandboxedHtml(html))
+          Effect.map(templates.previewHtml(organizationId, id, urlParams.data), sandboxedHtml)
         )
       )
       .pipe(withBodies)

@@ -121,6 +121,7 @@ const template = {
   id: "01a1fc1d-d2b0-7c31-9a41-6f1de0a4b7c2",
   organizationId: "01a1fc1d-cf8f-76d9-be28-52307925009f",
   name: "Order shipped",
+  channel: "email",
   subject: "Your order {{order.id}} has shipped",
   html: "<p>Hello {{name}},</p><ul>{{#items}}<li>{{title}}</li>{{/items}}</ul>",
   text: "Hello {{name}},\n{{#items}}\n- {{title}}\n{{/items}}",

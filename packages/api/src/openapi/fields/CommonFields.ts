@@ -24,7 +24,7 @@ export const filterFields: FieldsBySchema = {
     search: "Part of the address or the name.",
     verificationStatus: "State of the verification."
   },
-  "templates.list": { search: "Part of the name." },
+  "templates.list": { channel: "Channel of the templates.", search: "Part of the name." },
   "threads.list": { search: "Part of the subject." },
   "voiceAgents.list": {
     isActive: "Whether the agent is active.",

@@ -164,16 +164,18 @@ export const emailFields: FieldsBySchema = {
     replyTo: "Address for replies, if a send names none. Default: none."
   },
   Template: {
-    html: "HTML part (Mustache).",
+    channel: "Channel of the messages: only sends of this channel take the template. An extension.",
+    html: "HTML part of an e-mail (Mustache).",
     name: "Name, unique within the organization.",
-    subject: "Subject line (Mustache).",
+    subject: "Subject line of an e-mail (Mustache).",
     text: "Plain-text part (Mustache).",
     variables: "Variables that the parts contain.",
     version: "Version, from 1. Each change increments it."
   },
   CreateTemplate: {
+    channel: "Channel of the messages. It can't be changed. Default: `email`. An extension.",
     name: "Name, unique within the organization, 1 to 200 characters.",
-    text: "Plain-text part (Mustache). Default: made from the HTML part.",
+    text: "Plain-text part (Mustache). Default for an e-mail: made from the HTML part. Required for other channels.",
     variables: "Fallback values of variables (an extension). Default: none."
   },
   UpdateTemplate: { variables: "Fallback values of variables. They replace all earlier ones." },
@@ -189,7 +191,11 @@ export const emailFields: FieldsBySchema = {
     text: "Text to render in place of that of the template. `null`: made from the HTML.",
     variables: "Fallbacks in place of those of the template. `null`: none."
   },
-  RenderedTemplate: { missing: "Required variables that the data lacks. A send would be rejected for them." },
+  RenderedTemplate: {
+    html: "HTML part of an e-mail.",
+    subject: "Subject line of an e-mail.",
+    missing: "Required variables that the data lacks. A send would be rejected for them."
+  },
   EmailSendRequest: {
     attachments: "Attached files: at most 20, 25 MiB in total. Default: none.",
     from: "Author: an address, with or without a display name. Default: the organization's default sender (an extension).",

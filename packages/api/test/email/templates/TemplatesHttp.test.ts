@@ -31,6 +31,31 @@ layer(LiveApi.layer, { excludeTestServices: true })("Templates", (it) => {
     })
   )
 
+  it.effect("of texts have no subject and no HTML", () =>
+    Effect.gen(function* () {
+      const text = { name: "Text", channel: "sms", text: "Hello {{name}}" }
+      const create = (body: object) => call("POST", "/v1/email/templates", { body: { ...text, ...body } })
+      for (const [body, fields] of [
+        [{ subject: "s", html: "h" }, ["subject", "html"]],
+        [{ text: "" }, ["text"]],
+        [{ channel: "email" }, ["subject", "html"]],
+        [{ channel: "voice" }, ["channel"]]
+      ] as const) {
+        const refused = yield* create(body)
+        assert.strictEqual(refused.status, 422)
+        assert.hasAllKeys(refused.body.fields, [...fields], refused.text)
+      }
+      const { body, status } = yield* create({})
+      assert.strictEqual(status, 201)
+      assert.deepInclude(body, text)
+      assert.doesNotHaveAnyKeys(body, ["subject", "html"])
+      assert.strictEqual((yield* call("GET", `/v1/email/templates/${body.id}/html`)).status, 422)
+      const filters = encodeURIComponent(JSON.stringify({ channel: "sms" }))
+      const listed = yield* call("GET", `/v1/email/templates?filters=${filters}`)
+      assert.deepStrictEqual(listed.body.items, [body])
+    })
+  )
+
   it.effect("show their HTML with data as a sandboxed page", () =>
     Effect.gen(function* () {
       const { id } = yield* newResource({ name: "Framed", html: "<p>{{name}}</p>{{{name}}}" })

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { clearable } from "../../Fields.js"
+import { choice, clearable, oneOf } from "../../Fields.js"
 import { OrganizationId } from "../../organizations/Organization.js"
 import { SearchText } from "../../Search.js"
 import { line, text } from "../../Text.js"
@@ -16,6 +16,13 @@ const Name = text(1, 200)
 const Subject = line(1, maxSubjectLength)
 const Html = text(1, maxTemplateBytes)
 const Text = text(0, maxTemplateBytes)
+
+/** The channels of templates: messages are sent over them. */
+export const TemplateChannel = choice("email", "sms").annotations({ identifier: "TemplateChannel" })
+export type TemplateChannel = typeof TemplateChannel.Type
+
+/** The channel of a new template that names none. */
+export const defaultTemplateChannel: TemplateChannel = "email"
 
 /** The fallback of a variable that the data lacks. A variable outside sections without a fallback is required. */
 export const TemplateFallback = Schema.Struct({
@@ -35,14 +42,47 @@ const Fallbacks = Schema.Array(TemplateFallback)
   )
   .annotations({ title: "the fallbacks" })
 
+/** The problems with the parts of a template: an e-mail has a subject and HTML, other channels have a text only. */
+export const partProblems = (
+  channel: TemplateChannel,
+  parts: { readonly subject?: unknown; readonly html?: unknown; readonly text?: string | undefined }
+): ReadonlyArray<{ readonly path: ReadonlyArray<string>; readonly message: string }> => {
+  const isGiven = (name: "subject" | "html") => parts[name] !== undefined
+  const names = ["subject", "html"] as const
+  return channel === "email"
+    ? names.flatMap((name) => (isGiven(name) ? [] : [{ path: [name], message: "is required" }]))
+    : [
+        ...names.flatMap((name) =>
+          isGiven(name) ? [{ path: [name], message: `must not be given for the channel ${channel}` }] : []
+        ),
+        ...(parts.text ? [] : [{ path: ["text"], message: `is required for the channel ${channel}` }])
+      ]
+}
+
+const settings = { name: Name, variables: Schema.optional(Fallbacks) }
+
 /** A new template. Its variables are found in its parts; `variables` sets fallbacks. */
 export const CreateTemplate = Schema.Struct({
-  name: Name,
-  subject: Subject,
-  html: Html,
-  text: Schema.optional(Text),
-  variables: Schema.optional(Fallbacks)
-}).annotations({ identifier: "CreateTemplate" })
+  ...settings,
+  channel: Schema.optional(TemplateChannel),
+  subject: Schema.optional(Subject),
+  html: Schema.optional(Html),
+  text: Schema.optional(Text)
+})
+  .pipe(Schema.filter(({ channel = defaultTemplateChannel, ...parts }) => partProblems(channel, parts)))
+  .annotations({
+    identifier: "CreateTemplate",
+    jsonSchema: oneOf(
+      Schema.Struct({
+        ...settings,
+        channel: Schema.optional(Schema.Literal("email")),
+        subject: Subject,
+        html: Html,
+        text: Schema.optional(Text)
+      }),
+      Schema.Struct({ ...settings, channel: Schema.Literal("sms"), text: text(1, maxTemplateBytes) })
+    )
+  })
 export type CreateTemplate = typeof CreateTemplate.Type
 
 const changes = {
@@ -70,8 +110,8 @@ export type RenderTemplate = typeof RenderTemplate.Type
 
 /** The content that a send with this data would have. */
 export class RenderedTemplate extends Schema.Class<RenderedTemplate>("RenderedTemplate")({
-  subject: Schema.String,
-  html: Schema.String,
+  subject: Schema.optional(Schema.String),
+  html: Schema.optional(Schema.String),
   text: Schema.String,
   missing: Schema.Array(Schema.String).annotations({
     description: "the required names that the data lacks: a send without them is rejected"
@@ -79,7 +119,10 @@ export class RenderedTemplate extends Schema.Class<RenderedTemplate>("RenderedTe
 }) {}
 
 /** Filters of a list of templates; `search` matches name and subject. */
-export const TemplateFilters = Schema.Struct({ search: Schema.optional(SearchText) })
+export const TemplateFilters = Schema.Struct({
+  channel: Schema.optional(TemplateChannel),
+  search: Schema.optional(SearchText)
+})
 export type TemplateFilters = typeof TemplateFilters.Type
 
 export const TemplateId = Uuid.pipe(Schema.brand("TemplateId"))
@@ -95,13 +138,14 @@ export const TemplateVariable = Schema.Struct({
 }).annotations({ identifier: "TemplateVariable" })
 export type TemplateVariable = typeof TemplateVariable.Type
 
-/** A template of an e-mail: its subject, HTML and text are Mustache. */
+/** A template of messages of a channel: its parts are Mustache. Only an e-mail has a subject and HTML. */
 export class Template extends Schema.Class<Template>("Template")({
   id: TemplateId,
   organizationId: OrganizationId,
   name: Schema.String,
-  subject: Schema.String,
-  html: Schema.String,
+  channel: TemplateChannel,
+  subject: Schema.optional(Schema.String),
+  html: Schema.optional(Schema.String),
   text: Schema.optional(Schema.String),
   variables: Schema.Array(TemplateVariable),
   version: Schema.Int.annotations({ description: "a number that starts at 1 and increases with each change" }),
@@ -113,8 +157,8 @@ export class Template extends Schema.Class<Template>("Template")({
 export class TemplateVersion extends Schema.Class<TemplateVersion>("TemplateVersion")({
   templateId: TemplateId,
   version: Schema.Int.annotations({ description: "a number that starts at 1 and increases with each change" }),
-  subject: Schema.String,
-  html: Schema.String,
+  subject: Schema.optional(Schema.String),
+  html: Schema.optional(Schema.String),
   text: Schema.optional(Schema.String),
   variables: Schema.Array(TemplateVariable),
   createdAt: Timestamp

@@ -1,7 +1,7 @@
 import { ValidationError } from "@switchboard/domain/Errors"
 import {
   maxSubjectLength,
-  RenderedTemplate,
+  type TemplateChannel,
   type TemplateData,
   type TemplateVariable
 } from "@switchboard/domain/email/templates/Template"
@@ -12,13 +12,15 @@ import { fallbacksOf, parsePart, pathOf, requiredIn, type TemplateNode } from ".
 
 /** The source of a template. */
 export interface TemplateParts {
-  readonly subject: string
-  readonly html: string
+  readonly channel: TemplateChannel
+  readonly subject?: string | undefined
+  readonly html?: string | undefined
   readonly text?: string | undefined
 }
 
 /** The parsed parts of a template. */
 export interface CompiledTemplate {
+  readonly channel: TemplateChannel
   readonly subject: ReadonlyArray<TemplateNode>
   readonly html: ReadonlyArray<TemplateNode>
   readonly text: ReadonlyArray<TemplateNode> | null
@@ -35,13 +37,14 @@ const problemOf = (part: Either.Either<unknown, string>) => (Either.isLeft(part)
 
 /** Parses a template. The error names the position of the problem in each part. */
 export const compileTemplate = ({
-  html,
-  subject,
+  channel,
+  html = "",
+  subject = "",
   text
 }: TemplateParts): Either.Either<CompiledTemplate, ValidationError> => {
   const parts = { subject: parsePart(subject), html: parsePart(html), text: parsePart(text ?? "") }
   return Either.mapLeft(
-    Either.map(Either.all(parts), (parsed) => ({ ...parsed, text: text === undefined ? null : parsed.text })),
+    Either.map(Either.all(parts), (parsed) => ({ ...parsed, channel, text: text === undefined ? null : parsed.text })),
     () => {
       const problems = Object.entries(parts).map(([field, part]) => [field, problemOf(part)] as const)
       return new ValidationError({
@@ -149,6 +152,15 @@ const renderNodes = (
   return all(nodes, { value: data, around: null }) ? pieces.join("") : undefined
 }
 
+/** The parts of a message. `subject` and `html` are empty for a channel that has none. */
+export interface RenderedParts {
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+  /** The required names that the data lacks. */
+  readonly missing: ReadonlyArray<string>
+}
+
 /** Parts in the request that replace the template's. */
 export interface InlineParts {
   readonly subject?: string | undefined
@@ -177,7 +189,7 @@ export const renderTemplate = (
   variables: ReadonlyArray<TemplateVariable>,
   data: TemplateData,
   inline: InlineParts = {}
-): Either.Either<RenderedTemplate, string> => {
+): Either.Either<RenderedParts, string> => {
   const fallbacks = fallbacksOf(variables)
   const parts = {
     subject: inline.subject === undefined ? template.subject : nothing,
@@ -198,19 +210,15 @@ export const renderTemplate = (
   }
 
   const line = oneLine(subject)
-  const problem = inline.subject === undefined && missing.length === 0 ? subjectProblem(line) : null
+  const hasOwnSubject = template.channel === "email" && inline.subject === undefined
+  const problem = hasOwnSubject && missing.length === 0 ? subjectProblem(line) : null
   if (problem !== null) return Either.left(problem)
   const shownHtml = inline.html ?? html
   const ownText = parts.text === nothing ? undefined : text
-  return Either.right(
-    new RenderedTemplate(
-      {
-        subject: inline.subject ?? line,
-        html: shownHtml,
-        text: inline.text ?? ownText ?? plainText(shownHtml),
-        missing
-      },
-      { disableValidation: true }
-    )
-  )
+  return Either.right({
+    subject: inline.subject ?? line,
+    html: shownHtml,
+    text: inline.text ?? ownText ?? plainText(shownHtml),
+    missing
+  })
 }

@@ -1,9 +1,13 @@
 import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import {
   type CreateTemplate,
+  defaultTemplateChannel,
   maxTemplateBytes,
+  partProblems,
+  RenderedTemplate,
   type RenderTemplate,
   Template,
+  type TemplateChannel,
   type TemplateData,
   type TemplateFallback,
   TemplateId,
@@ -29,7 +33,7 @@ import { TemplateRepo } from "./TemplateRepo.js"
 const invalid = (fields: Record<string, ReadonlyArray<string>>) =>
   new ValidationError({ message: "The template is invalid", fields })
 
-const byteLength = ({ html, subject, text = "" }: TemplateParts, fallbacks: Fallbacks) =>
+const byteLength = ({ html = "", subject = "", text = "" }: TemplateParts, fallbacks: Fallbacks) =>
   [subject, html, text, ...fallbacks.values()].reduce((sum, part) => sum + Buffer.byteLength(part), 0)
 
 /**
@@ -43,7 +47,13 @@ const checkTemplate = (
 ): Either.Either<Pick<Template, "variables">, ValidationError> => {
   const fallbacks = requested === undefined ? earlier : fallbacksOf(requested)
   if (byteLength(parts, fallbacks) > maxTemplateBytes) {
-    return Either.left(invalid({ html: ["must be at most 256 KiB together with subject, text and fallbacks"] }))
+    return Either.left(
+      invalid(
+        parts.channel === "email"
+          ? { html: ["must be at most 256 KiB together with subject, text and fallbacks"] }
+          : { text: ["must be at most 256 KiB together with fallbacks"] }
+      )
+    )
   }
   return Either.flatMap(compileTemplate(parts), (compiled) => {
     const variables = variablesIn(nodesOf(compiled), fallbacks)
@@ -72,7 +82,7 @@ const nextVersion = (present: Template, changed: Template, now: DateTime.Utc): T
 const compiledMemory = 32 * 1024 * 1024
 
 /** The memory of a compiled template: its source, and about 200 bytes for each tag. */
-const memoryOf = ({ html, subject, text = "" }: Template) =>
+const memoryOf = ({ html = "", subject = "", text = "" }: Template) =>
   [subject, html, text].reduce((sum, part) => sum + part.length + 200 * part.split("{{").length, 0)
 
 /**
@@ -94,9 +104,14 @@ const cachedCompiler = () => {
 /** The template with the given fields changed. Fallbacks stay for names that are still used. */
 const withChanges = (present: Template, { html, name, subject, text, variables }: UpdateTemplate) => {
   const parts = {
+    channel: present.channel,
     subject: subject ?? present.subject,
     html: html ?? present.html,
     text: afterUpdate(text, present.text, undefined)
+  }
+  const problems = partProblems(present.channel, parts)
+  if (problems.length > 0) {
+    return Either.left(invalid(Object.fromEntries(problems.map(({ message, path }) => [path.join("."), [message]]))))
   }
   return Either.map(
     checkTemplate(parts, afterUpdate(variables, undefined, []), fallbacksOf(present.variables)),
@@ -137,11 +152,11 @@ export class Templates extends Effect.Service<Templates>()("services/Templates",
     })
 
     const create = Effect.fn("Templates.create")(function* (organization: OrganizationId, request: CreateTemplate) {
-      const { html, name, subject, text } = request
-      const { variables } = yield* checkTemplate(request, request.variables ?? [], new Map())
+      const { channel = defaultTemplateChannel, html, name, subject, text } = request
+      const { variables } = yield* checkTemplate({ ...request, channel }, request.variables ?? [], new Map())
       const { id, now } = yield* newId(TemplateId)
       const template = new Template({
-        ...{ id, organizationId: organization, name, subject, html, text, variables },
+        ...{ id, organizationId: organization, name, channel, subject, html, text, variables },
         ...{ version: 1, createdAt: now, updatedAt: now }
       })
       yield* repo.insert(template)
@@ -175,22 +190,44 @@ export class Templates extends Effect.Service<Templates>()("services/Templates",
       const isStored = Object.keys(changes).length === 0
       const template = isStored ? stored : yield* withChanges(stored, changes)
       const compiled = yield* isStored ? compile(stored) : compileTemplate(template)
-      const rendered = renderTemplate(compiled, template.variables, data)
-      return yield* Either.mapLeft(
-        rendered,
+      const { missing, text, ...mail } = yield* Either.mapLeft(
+        renderTemplate(compiled, template.variables, data),
         (problem) => new ValidationError({ message: "The template can't be rendered", fields: { data: [problem] } })
+      )
+      return new RenderedTemplate(
+        { ...(template.channel === "email" ? mail : {}), text, missing },
+        { disableValidation: true }
       )
     })
 
-    /** Renders a template for a send, and returns the version used. A malformed id is not found. */
+    /** The HTML that a send with this data would have. Fails for a channel without HTML. */
+    const previewHtml = Effect.fn("Templates.previewHtml")(function* (
+      organization: OrganizationId,
+      id: TemplateId,
+      data: TemplateData | undefined
+    ) {
+      const { html } = yield* preview(organization, id, { data })
+      return (
+        html ?? (yield* new ValidationError({ message: "The template has no HTML: only templates of e-mails have" }))
+      )
+    })
+
+    /** Renders a template for a send of its channel, and returns the version used. A malformed id is not found. */
     const render = Effect.fnUntraced(function* (
       organization: OrganizationId,
+      channel: TemplateChannel,
       templateId: string,
       data: TemplateData,
       inline: InlineParts = {}
     ) {
       const found = isTemplateId(templateId) ? yield* repo.find(organization, templateId) : Option.none()
       const template = yield* Effect.mapError(found, () => notFound(templateId))
+      if (template.channel !== channel) {
+        return yield* new ValidationError({
+          message: "The request body is invalid",
+          fields: { [`${channel}.templateId`]: [`is a template for ${template.channel}: choose one for ${channel}`] }
+        })
+      }
       const rendered = renderTemplate(yield* compile(template), template.variables, data, inline)
       const { missing, ...parts } = yield* Either.mapLeft(
         rendered,
@@ -206,6 +243,6 @@ export class Templates extends Effect.Service<Templates>()("services/Templates",
       return { ...parts, version: template.version }
     })
 
-    return { get, named, list: repo.list, versions, create, update, remove, preview, render } as const
+    return { get, named, list: repo.list, versions, create, update, remove, preview, previewHtml, render } as const
   })
 }) {}

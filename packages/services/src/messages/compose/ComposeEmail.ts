@@ -51,7 +51,7 @@ export const renderedBody =
   (templates: Templates) =>
   (organization: OrganizationId, templateId: string, { email: { templateData = {}, ...inline } }: EmailSend) =>
     Effect.map(
-      templates.render(organization, templateId, templateData, inline),
+      templates.render(organization, "email", templateId, templateData, inline),
       ({ version, ...said }): EmailBody => ({ ...said, templateId, templateVersion: version })
     )
 

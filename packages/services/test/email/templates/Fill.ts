@@ -15,7 +15,7 @@ export const fill = (
   fallbacks: Readonly<Record<string, string>> = {}
 ) =>
   Either.flatMap(
-    Either.mapLeft(compileTemplate({ subject: "s", html: "h", text: "t", ...parts }), ({ fields }) =>
+    Either.mapLeft(compileTemplate({ channel: "email", subject: "s", html: "h", text: "t", ...parts }), ({ fields }) =>
       JSON.stringify(fields)
     ),
     (compiled) =>

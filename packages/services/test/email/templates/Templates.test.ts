@@ -156,13 +156,51 @@ layer(Live, { excludeTestServices: true })("Templates on PostgreSQL", (it) => {
       const templates = yield* Templates
       const own = yield* makeOrganization()
       const { id } = yield* templates.create(own, welcome)
-      const render = templates.render(own, id.toUpperCase(), { name: "<Ada>" })
+      const render = templates.render(own, "email", id.toUpperCase(), { name: "<Ada>" })
       const expected = { subject: "Hi <Ada>", html: "<p>&lt;Ada&gt;</p>", text: "<Ada>" }
       assert.strictEqual((yield* Effect.flip(render))._tag, "ResourceNotFoundError")
-      const now = templates.render(own, id, { name: "<Ada>" })
+      const now = templates.render(own, "email", id, { name: "<Ada>" })
       assert.deepStrictEqual(yield* now, { ...expected, version: 1 })
       yield* templates.update(own, id, { subject: "Bye {{name}}" })
       assert.deepStrictEqual(yield* now, { ...expected, subject: "Bye <Ada>", version: 2 })
+    })
+  )
+
+  it.effect("has a text only for another channel than email, and renders for sends of its channel only", () =>
+    Effect.gen(function* () {
+      const templates = yield* Templates
+      const own = yield* makeOrganization()
+      const mail = yield* templates.create(own, welcome)
+      const { id } = yield* templates.create(own, { name: "Text", channel: "sms", text: "Hi {{name}}" })
+      const found = yield* templates.get(own, id)
+      assert.deepInclude({ ...found }, { channel: "sms", text: "Hi {{name}}" })
+      assert.doesNotHaveAnyKeys({ ...found }, ["subject", "html"])
+      const { items } = yield* templates.list(own, { channel: "sms" }, firstPage)
+      assert.deepStrictEqual(
+        items.map((one) => one.id),
+        [id]
+      )
+      const rendered = yield* templates.render(own, "sms", id, { name: "<Ada>" })
+      assert.deepInclude(rendered, { text: "Hi <Ada>", version: 1 })
+      assert.deepStrictEqual({ ...(yield* templates.preview(own, id, {})) }, { text: "Hi ", missing: ["name"] })
+      const refused = {
+        "email.templateId": yield* Effect.flip(templates.render(own, "email", id, { name: "Ada" })),
+        "sms.templateId": yield* Effect.flip(templates.render(own, "sms", mail.id, { name: "Ada" })),
+        html: yield* Effect.flip(templates.update(own, id, { html: "<p>Hi</p>" })),
+        text: yield* Effect.flip(templates.update(own, id, { text: null }))
+      }
+      for (const [field, error] of Object.entries(refused)) {
+        assert.strictEqual(error._tag, "ValidationError")
+        assert.hasAllKeys(error._tag === "ValidationError" ? error.fields : {}, [field])
+      }
+      assert.strictEqual((yield* Effect.flip(templates.previewHtml(own, id, {})))._tag, "ValidationError")
+      const changed = yield* templates.update(own, id, { text: "Bye {{name}}" })
+      assert.deepInclude({ ...changed }, { channel: "sms", version: 2 })
+      const versions = yield* templates.versions(own, id, firstPage)
+      assert.deepStrictEqual(
+        versions.items.map((one) => ({ ...one }).text),
+        ["Bye {{name}}", "Hi {{name}}"]
+      )
     })
   )
 })

@@ -9,8 +9,8 @@ const decode = Schema.decodeUnknownSync(
   Schema.Struct({
     templateId: TemplateId,
     version: Schema.Int,
-    subject: Schema.String,
-    html: Schema.String,
+    subject: Schema.optionalWith(Schema.String, { nullable: true }),
+    html: Schema.optionalWith(Schema.String, { nullable: true }),
     text: Schema.optionalWith(Schema.String, { nullable: true }),
     variables: Schema.Array(TemplateVariable),
     createdAt: Schema.DateTimeUtcFromDate
@@ -28,8 +28,8 @@ export const listVersions = (
   request: PageRequest
 ) =>
   selectPage(sql, request, {
-    columns: `${versionId} AS id, template_id AS "templateId", version, subject, html, text, variables,
-      created_at AS "createdAt"`,
+    columns: `${versionId} AS id, template_id AS "templateId", version, nullif(subject, '') AS subject,
+      nullif(html, '') AS html, text, variables, created_at AS "createdAt"`,
     tables: "email_template_versions",
     where: [sql`organization_id = ${organization}`, sql`template_id = ${template}`],
     id: versionId,

@@ -3,6 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { ConflictError } from "@switchboard/domain/Errors"
 import {
   Template,
+  TemplateChannel,
   type TemplateFilters,
   TemplateId,
   TemplateVariable
@@ -23,8 +24,9 @@ const decode = Schema.decodeUnknownSync(
     id: TemplateId,
     organizationId: OrganizationId,
     name: Schema.String,
-    subject: Schema.String,
-    html: Schema.String,
+    channel: TemplateChannel,
+    subject: Schema.optionalWith(Schema.String, { nullable: true }),
+    html: Schema.optionalWith(Schema.String, { nullable: true }),
     text: Schema.optionalWith(Schema.String, { nullable: true }),
     variables: Schema.Array(TemplateVariable),
     version: Schema.Int,
@@ -33,8 +35,8 @@ const decode = Schema.decodeUnknownSync(
   })
 )
 
-const templateColumns = `id, organization_id AS "organizationId", name, subject, html, text, variables, version,
-  created_at AS "createdAt", updated_at AS "updatedAt"`
+const templateColumns = `id, organization_id AS "organizationId", name, channel, nullif(subject, '') AS subject,
+  nullif(html, '') AS html, text, variables, version, created_at AS "createdAt", updated_at AS "updatedAt"`
 
 /** Decodes a template. */
 const templateFromRow = (row: object): Template => new Template(decode(row), { disableValidation: true })
@@ -43,11 +45,12 @@ const templateFromRow = (row: object): Template => new Template(decode(row), { d
 const listTemplates = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  { search }: TemplateFilters,
+  { channel, search }: TemplateFilters,
   request: PageRequest
 ) {
   const where = [
     sql`organization_id = ${organization}`,
+    ...(channel === undefined ? [] : [sql`channel = ${channel}`]),
     ...(search === undefined ? [] : [containsText(sql, search, ["name", "subject"])])
   ]
   return yield* selectPage(sql, request, {
@@ -85,15 +88,15 @@ export const TemplateRepoSql = Layer.effect(
     const insertVersion = ({ html, id, organizationId, subject, text, updatedAt, variables, version }: Template) =>
       sql`INSERT INTO email_template_versions (organization_id, template_id, version, subject, html, text, variables,
           created_at)
-        VALUES (${organizationId}, ${id}, ${version}, ${subject}, ${html}, ${text ?? null},
+        VALUES (${organizationId}, ${id}, ${version}, ${subject ?? ""}, ${html ?? ""}, ${text ?? null},
           ${JSON.stringify(variables)}::json, ${DateTime.toDateUtc(updatedAt)})`
 
     return {
       insert: (template) =>
-        sql`INSERT INTO email_templates (organization_id, id, name, subject, html, text, variables, version, created_at,
-            updated_at)
-          VALUES (${template.organizationId}, ${template.id}, ${template.name}, ${template.subject}, ${template.html},
-            ${template.text ?? null}, ${JSON.stringify(template.variables)}::json, ${template.version},
+        sql`INSERT INTO email_templates (organization_id, id, name, channel, subject, html, text, variables, version,
+            created_at, updated_at)
+          VALUES (${template.organizationId}, ${template.id}, ${template.name}, ${template.channel},
+            ${template.subject ?? ""}, ${template.html ?? ""}, ${template.text ?? null}, ${JSON.stringify(template.variables)}::json, ${template.version},
             ${DateTime.toDateUtc(template.createdAt)}, ${DateTime.toDateUtc(template.updatedAt)})`.pipe(
           orTaken(template),
           Effect.zipRight(insertVersion(template)),
@@ -119,8 +122,8 @@ export const TemplateRepoSql = Layer.effect(
           if (Option.isNone(present)) return Option.none()
           const changed = yield* decide(present.value)
           if (changed.version === present.value.version) return present
-          yield* sql`UPDATE email_templates SET name = ${changed.name}, subject = ${changed.subject},
-              html = ${changed.html}, text = ${changed.text ?? null},
+          yield* sql`UPDATE email_templates SET name = ${changed.name}, subject = ${changed.subject ?? ""},
+              html = ${changed.html ?? ""}, text = ${changed.text ?? null},
               variables = ${JSON.stringify(changed.variables)}::json, version = ${changed.version},
               updated_at = ${DateTime.toDateUtc(changed.updatedAt)}
             WHERE organization_id = ${organization} AND id = ${id}`.pipe(orTaken(changed))
