@@ -56,7 +56,7 @@ layer(Live, { excludeTestServices: true })("switchboard erase", (it) => {
       const [part] = partsOf(ada, number, ["one", "two"])
       yield* sql`INSERT INTO provider_events (organization_id, id, event, part_of, received_at)
         VALUES (${organizationId}, ${v7()}, ${JSON.stringify(part)}::json, ${`sms ${ada} ${number} 7`}, now())`
-      // START of another number: it protects nobody.
+      // After START of another number, which protects no person.
       yield* sql`INSERT INTO sms_opt_outs (organization_id, number, phone, id, source, created_at, is_active, decided_by)
         VALUES (${organizationId}, 'Ada', ${ada}, ${v7()}, 'recipient', now(), false, ${v7()})`
       const before = yield* tablesWith(ada.slice(1))
@@ -95,7 +95,7 @@ layer(Live, { excludeTestServices: true })("switchboard erase", (it) => {
     })
   )
 
-  it.effect("refuses a number of an organization, and what is no number", () =>
+  it.effect("refuses a number of an organization, and an invalid number", () =>
     Effect.gen(function* () {
       const { environment } = yield* LiveService
       const [{ number }] = (yield* call("GET", "/v1/numbers")).items
