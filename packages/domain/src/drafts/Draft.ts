@@ -72,7 +72,7 @@ const withoutUndefined = (fields: Readonly<Record<string, unknown>>) =>
 /** How drafts of a channel become sends. */
 interface DraftForm {
   /** The field with the address of a recipient. */
-  readonly address: "email" | "phone"
+  readonly address: "email" | "phone" | "whatsappId"
   /** Whether recipients have names. */
   readonly hasNames: boolean
   /** The content of the send, in the field of the channel. */
@@ -102,6 +102,16 @@ const forms: Readonly<Partial<Record<Channel, DraftForm>>> = {
     address: "phone",
     hasNames: false,
     content: (content, templateId) => ({ text: templateId === undefined ? textOf(content) : undefined })
+  },
+  whatsapp: {
+    address: "whatsappId",
+    hasNames: false,
+    content: (content, templateId) => {
+      const body = textOf(content)
+      const [attachmentId] = content.attachmentIds ?? []
+      if (attachmentId !== undefined) return { media: withoutUndefined({ attachmentId, caption: body }) }
+      return { text: templateId === undefined && body !== undefined ? { body } : undefined }
+    }
   }
 }
 
@@ -144,7 +154,9 @@ const names: ReadonlyArray<readonly [RegExp, string]> = [
   [/^to\.(\d+)\.(\w+)$/, "recipients.$1.$2"],
   [/^to/, "recipients"],
   [new RegExp(`^(?:${channels})\\.from`), "from"],
-  [/^email\.attachments.*/, "content.attachmentIds"],
+  [/^(email\.attachments|whatsapp\.media).*/, "content.attachmentIds"],
+  [/^whatsapp\.text.*/, "content.text"],
+  [/^whatsapp$/, "content"],
   [new RegExp(`^(?:(?:${channels})\\.)?templateData`), "content.variables"],
   [new RegExp(`^(?:${channels})\\.`), "content."]
 ]

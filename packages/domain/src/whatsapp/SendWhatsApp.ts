@@ -1,10 +1,15 @@
 import { Schema } from "effect"
 import { AttachmentId } from "../attachments/UploadedAttachment.js"
+import { TemplateData } from "../email/templates/Template.js"
 import { items, oneOf } from "../Fields.js"
+import { TemplateReference } from "../messages/SendEmail.js"
 import { matching, text } from "../Text.js"
 
+/** The longest text, in characters. */
+export const maxWhatsAppText = 4_096
+
 const Body = Schema.Struct({
-  body: text(1, 4_096),
+  body: text(1, maxWhatsAppText),
   previewUrl: Schema.optional(
     Schema.Boolean.annotations({ description: "whether WhatsApp shows a preview of the first link; default: false" })
   )
@@ -36,16 +41,21 @@ const Media = Schema.Struct({
   caption: Schema.optional(text(1, 1_024))
 }).annotations({ identifier: "WhatsAppMedia" })
 
-/** The content of a WhatsApp message: a text, a template or media. */
+/** The content of a WhatsApp message: a text, a template of Meta, media, or a template of the organization with a text. */
 export const SendWhatsApp = Schema.Struct({
   text: Schema.optional(Body),
   template: Schema.optional(Template),
-  media: Schema.optional(Media)
+  media: Schema.optional(Media),
+  templateId: Schema.optional(TemplateReference),
+  templateData: Schema.optional(TemplateData)
 })
   .pipe(
-    Schema.filter((parts) => {
+    Schema.filter(({ templateData, ...parts }) => {
       const given = Object.values(parts).filter((part) => part !== undefined)
-      return given.length === 1 || "must have one of text, template and media"
+      if (given.length !== 1) return "must have one of text, template, media and templateId"
+      return templateData === undefined || parts.templateId !== undefined
+        ? []
+        : [{ path: ["templateData"], message: "must not be given without templateId" }]
     })
   )
   .annotations({
@@ -53,7 +63,8 @@ export const SendWhatsApp = Schema.Struct({
     jsonSchema: oneOf(
       Schema.Struct({ text: Body }),
       Schema.Struct({ template: Template }),
-      Schema.Struct({ media: Media })
+      Schema.Struct({ media: Media }),
+      Schema.Struct({ templateId: TemplateReference, templateData: Schema.optional(TemplateData) })
     )
   })
 export type SendWhatsApp = typeof SendWhatsApp.Type

@@ -65,6 +65,8 @@ export type WhatsAppParts = typeof WhatsAppParts.Type
 export const WhatsAppContent = Schema.Struct({
   from: Schema.String.annotations({ description: "the number that sends the message" }),
   ...parts,
+  templateId: Schema.optional(Schema.String),
+  templateVersion: Schema.optional(Schema.Int),
   erasedAt: Schema.optional(
     TimestampText.annotations({ description: "the time at which the content was erased by the operator" })
   )

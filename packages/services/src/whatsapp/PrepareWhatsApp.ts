@@ -1,4 +1,5 @@
 import { type ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import type { TemplateData } from "@switchboard/domain/email/templates/Template"
 import type { WhatsAppMessage } from "@switchboard/domain/messages/Message"
 import { whatsappIdentity } from "@switchboard/domain/messages/RequestIdentity"
 import type { WhatsAppSendOrRepeat } from "@switchboard/domain/messages/SendRequest"
@@ -9,8 +10,10 @@ import {
   type WhatsAppContent,
   waIdOf
 } from "@switchboard/domain/whatsapp/WhatsAppContent"
+import { maxWhatsAppText } from "@switchboard/domain/whatsapp/SendWhatsApp"
 import { BigDecimal, DateTime, Effect, Either, Option } from "effect"
 import { Attachments } from "../attachments/Attachments.js"
+import { Templates } from "../email/templates/Templates.js"
 import { ConversationRepo } from "../conversations/ConversationRepo.js"
 import { whatsappAddressing } from "../messages/compose/Addressing.js"
 import { Compose, repeatedFields } from "../messages/compose/Compose.js"
@@ -43,13 +46,30 @@ export const prepareWhatsApp = Effect.gen(function* () {
   const conversations = yield* ConversationRepo
   const windows = yield* ServiceWindowRepo
   const attachments = yield* Attachments
+  const templates = yield* Templates
   const compose = yield* Compose
   const { whatsappUnitCost } = yield* SendSettings
   const resolveRecipient = whatsappAddressing(yield* ParticipantRepo)
   const cost = BigDecimal.format(whatsappUnitCost)
 
-  const bodyOf = (organization: OrganizationId, { media, template, text }: WhatsAppSendOrRepeat["whatsapp"]) =>
+  const renderedOf = Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    templateId: string,
+    data: TemplateData = {}
+  ) {
+    const { text: body, version } = yield* templates.render(organization, "whatsapp", templateId, data)
+    if (body.trim() === "" || body.length > maxWhatsAppText) {
+      return yield* invalid("whatsapp.templateId", `must render to a text of 1 to ${maxWhatsAppText} characters`)
+    }
+    return { content: { text: { body }, templateId, templateVersion: version }, files: [] }
+  })
+
+  const bodyOf = (
+    organization: OrganizationId,
+    { media, template, templateData, templateId, text }: WhatsAppSendOrRepeat["whatsapp"]
+  ) =>
     Effect.gen(function* () {
+      if (templateId !== undefined) return yield* renderedOf(organization, templateId, templateData)
       if (media === undefined) return { content: text === undefined ? { template } : { text }, files: [] }
       const [file] = yield* attachments.find(organization, [media.attachmentId])
       const files = yield* attachments.read(organization, file === undefined ? [] : [file])

@@ -18,7 +18,7 @@ const Html = text(1, maxTemplateBytes)
 const Text = text(0, maxTemplateBytes)
 
 /** The channels of templates: messages are sent over them. */
-export const TemplateChannel = choice("email", "sms").annotations({ identifier: "TemplateChannel" })
+export const TemplateChannel = choice("email", "sms", "whatsapp").annotations({ identifier: "TemplateChannel" })
 export type TemplateChannel = typeof TemplateChannel.Type
 
 /** The channel of a new template that names none. */
@@ -80,7 +80,7 @@ export const CreateTemplate = Schema.Struct({
         html: Html,
         text: Schema.optional(Text)
       }),
-      Schema.Struct({ ...settings, channel: Schema.Literal("sms"), text: text(1, maxTemplateBytes) })
+      Schema.Struct({ ...settings, channel: Schema.Literal("sms", "whatsapp"), text: text(1, maxTemplateBytes) })
     )
   })
 export type CreateTemplate = typeof CreateTemplate.Type
