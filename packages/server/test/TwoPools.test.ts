@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { LiveService, send, until } from "./LiveService.js"
 
 /** Tables that the worker reads continuously, and the requests of this test do not. */
-const queues = ["forwarding_queue", "inbound_queue", "inbound_waiting", "voice_call_waiting", "voice_notice_waiting"]
+const queues = ["forwarding_queue", "inbound_queue", "inbound_waiting", "voice_call_waiting"]
 
 /** The service with the minimum of connections, and a database client for the test. */
 const Live = Layer.unwrapEffect(Effect.map(TestDatabaseUrl, (url) => PgClient.layer({ url, maxConnections: 2 }))).pipe(

@@ -42,7 +42,6 @@ import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
 import { NumberRepoSql } from "@switchboard/store/sms/NumberRepoSql"
 import { OptOutRepoSql } from "@switchboard/store/sms/OptOutRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
-import { AgentNoticeQueueSql } from "@switchboard/store/voice/calls/AgentNoticeQueueSql"
 import { VoiceCallQueueSql } from "@switchboard/store/voice/calls/VoiceCallQueueSql"
 import { VoiceCallRepoSql } from "@switchboard/store/voice/calls/VoiceCallRepoSql"
 import { DocumentUploadRepoSql } from "@switchboard/store/voice/knowledgeBases/DocumentUploadRepoSql"
@@ -56,7 +55,6 @@ import { OwnDatabase, SharedDatabase } from "./TestDatabase.js"
 
 /** Repositories and queues. */
 const Store = Layer.mergeAll(
-  AgentNoticeQueueSql,
   AnalyticsRepoSql,
   ApiKeyRepoSql,
   AttachmentRepoSql,

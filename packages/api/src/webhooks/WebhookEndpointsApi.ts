@@ -54,7 +54,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .annotate(OpenApi.Summary, "List webhook endpoints")
       .annotate(
         OpenApi.Description,
-        "Webhook endpoints of the organization, newest first. Their secrets are not shown."
+        "Webhook endpoints of the organization, newest first, with those of voice agents (`type` `voice_agent`). Their secrets are not shown."
       )
   )
   .add(
@@ -87,6 +87,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .setPath(id)
       .setPayload(UpdateWebhookEndpoint)
       .addSuccess(WebhookEndpoint)
+      .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
@@ -94,17 +95,21 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .annotate(OpenApi.Summary, "Update a webhook endpoint")
       .annotate(
         OpenApi.Description,
-        "Changes the given fields. `filters`, `rateLimit` and `headers` are replaced completely. `null` resets a field that a creation may omit. A paused endpoint keeps its pending deliveries. They are sent when it becomes active again, also after it was disabled."
+        "Changes the given fields. `filters`, `rateLimit` and `headers` are replaced completely. `null` resets a field that a creation may omit. A paused endpoint keeps its pending deliveries. They are sent when it becomes active again, also after it was disabled. Of a voice agent's webhook only `status`, `description`, `priority` and `rateLimit` can be changed here; 409 for other fields."
       )
   )
   .add(
     HttpApiEndpoint.del("remove", "/webhook-endpoints/:id")
       .setPath(id)
       .addSuccess(Removed)
+      .addError(ConflictError)
       .addError(ResourceNotFoundError)
       .annotate(Permission, "webhooks.write")
       .annotate(OpenApi.Summary, "Delete a webhook endpoint")
-      .annotate(OpenApi.Description, "Deletes the endpoint and its deliveries. Pending deliveries are not sent.")
+      .annotate(
+        OpenApi.Description,
+        "Deletes the endpoint and its deliveries. Pending deliveries are not sent. 409: it is the webhook of a voice agent, which is removed with the agent."
+      )
   )
   .add(
     HttpApiEndpoint.post("regenerateSecret", "/webhook-endpoints/:webhookId/regenerate-secret")

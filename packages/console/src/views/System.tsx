@@ -41,8 +41,7 @@ const labels = {
   provider_event: "Events of providers",
   forwarding: "Forwardings",
   webhook: "Webhooks",
-  voice_call: "Calls",
-  voice_notice: "Agent webhooks"
+  voice_call: "Calls"
 }
 
 /** The state of the installation, for its operator: queues, relays and the findings of the checks. */

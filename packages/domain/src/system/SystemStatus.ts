@@ -32,8 +32,7 @@ export const queueNames = [
   "provider_event",
   "forwarding",
   "webhook",
-  "voice_call",
-  "voice_notice"
+  "voice_call"
 ] as const
 export type QueueName = (typeof queueNames)[number]
 
@@ -83,8 +82,7 @@ export const channelOf: Readonly<Record<QueueName, DeliveryChannel | null>> = {
   provider_event: null,
   forwarding: "email",
   webhook: "webhook",
-  voice_call: null,
-  voice_notice: "webhook"
+  voice_call: null
 }
 
 /** The state of the installation, for its operator. */

@@ -12,6 +12,10 @@ export type WebhookEndpointId = typeof WebhookEndpointId.Type
 export const WebhookStatus = choice("active", "paused", "disabled").annotations({ identifier: "WebhookStatus" })
 export type WebhookStatus = typeof WebhookStatus.Type
 
+/** `voice_agent`: the webhook of the voice agent with the same id, which receives the events of the agent's calls. */
+export const WebhookEndpointType = choice("webhook", "voice_agent").annotations({ identifier: "WebhookEndpointType" })
+export type WebhookEndpointType = typeof WebhookEndpointType.Type
+
 /** JSON in a string, for `config`, `filters`, `rateLimit` and `metrics`. */
 const JsonText = (description: string, example: unknown) =>
   Schema.String.annotations({
@@ -35,7 +39,10 @@ export class WebhookEndpoint extends Schema.Class<WebhookEndpoint>("WebhookEndpo
   name: Schema.String,
   slug: Schema.String,
   description: Schema.optional(Schema.String),
-  type: Schema.Literal("webhook"),
+  type: WebhookEndpointType.annotations({
+    description:
+      "`voice_agent` is the webhook of the voice agent with the same id: it receives the events of the agent's calls, and its name, URL, events and headers are changed with the agent; an extension"
+  }),
   config: JsonText("{ url, events, headers?, secret? }, the secret only in the response of create", {
     url: "https://example.com/hooks",
     events: ["message.*"]

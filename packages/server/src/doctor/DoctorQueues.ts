@@ -51,8 +51,7 @@ const labels: Record<QueueName, string> = {
   provider_event: "events of providers",
   forwarding: "forwardings",
   webhook: "webhooks",
-  voice_call: "calls",
-  voice_notice: "agent webhooks"
+  voice_call: "calls"
 }
 
 /** Whether the queues of a channel skip paused organizations. */

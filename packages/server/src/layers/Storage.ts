@@ -50,7 +50,6 @@ import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
 import { NumberRepoSql } from "@switchboard/store/sms/NumberRepoSql"
 import { OptOutRepoSql } from "@switchboard/store/sms/OptOutRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
-import { AgentNoticeQueueSql } from "@switchboard/store/voice/calls/AgentNoticeQueueSql"
 import { VoiceCallQueueSql } from "@switchboard/store/voice/calls/VoiceCallQueueSql"
 import { VoiceCallRepoSql } from "@switchboard/store/voice/calls/VoiceCallRepoSql"
 import { DocumentUploadRepoSql } from "@switchboard/store/voice/knowledgeBases/DocumentUploadRepoSql"
@@ -110,7 +109,6 @@ export const Migrated = Layer.effectDiscard(
 
 /** All repositories and queues, on a migrated database. */
 export const Storage = Layer.mergeAll(
-  AgentNoticeQueueSql,
   AnalyticsRepoSql,
   ApiKeyRepoSql,
   AttachmentRepoSql,

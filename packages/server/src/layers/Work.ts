@@ -21,7 +21,6 @@ import { ProcessProviderEvents } from "@switchboard/services/providers/ProcessPr
 import { Pauses } from "@switchboard/services/queues/Pauses"
 import { retentionJobs } from "@switchboard/services/retention/RetentionJobs"
 import { OptOuts } from "@switchboard/services/sms/OptOuts"
-import { AgentNotices } from "@switchboard/services/voice/calls/AgentNotices"
 import { CallActions } from "@switchboard/services/voice/calls/CallActions"
 import { PlayCalls } from "@switchboard/services/voice/calls/PlayCalls"
 import { checkUploads, UploadChecks } from "@switchboard/services/voice/knowledgeBases/UploadChecks"
@@ -31,7 +30,6 @@ import { InboundWorker } from "@switchboard/worker/email/receiving/InboundWorker
 import { DeliveryWorker } from "@switchboard/worker/messages/DeliveryWorker"
 import { ProviderEventWorker } from "@switchboard/worker/providers/ProviderEventWorker"
 import { ScheduledJobs } from "@switchboard/worker/ScheduledJobs"
-import { AgentNoticeWorker } from "@switchboard/worker/voice/calls/AgentNoticeWorker"
 import { VoiceCallWorker } from "@switchboard/worker/voice/calls/VoiceCallWorker"
 import { WebhookWorker } from "@switchboard/worker/webhooks/WebhookWorker"
 import { Effect, Layer } from "effect"
@@ -65,14 +63,11 @@ const Readers = Layer.merge(MailReaderWorker, MailSealerArc).pipe(
   Layer.provide(MimeWorkerPoolNode)
 )
 
-/** Plays calls, and posts their events to the webhooks of agents. */
-const Voice = Layer.merge(
-  VoiceCallWorker.pipe(
-    Layer.provide(PlayCalls.Default),
-    Layer.provide(Layer.merge(CallActions.Default, DescribeCallLive)),
-    Layer.provide(MessagesLive)
-  ),
-  AgentNoticeWorker.pipe(Layer.provide(AgentNotices.Default))
+/** Plays calls. */
+const Voice = VoiceCallWorker.pipe(
+  Layer.provide(PlayCalls.Default),
+  Layer.provide(Layer.merge(CallActions.Default, DescribeCallLive)),
+  Layer.provide(MessagesLive)
 )
 
 const Webhooks = WebhookWorker.pipe(Layer.provide(WebhookDeliveries.Default), Layer.provide(WebhookPace.Default))

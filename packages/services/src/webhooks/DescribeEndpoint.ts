@@ -49,7 +49,7 @@ export const describeEndpoint = (
       name: stored.name,
       slug: stored.slug,
       ...(stored.description === null ? {} : { description: stored.description }),
-      type: "webhook",
+      type: stored.type,
       config: JSON.stringify(configuration),
       configuration,
       filters: JSON.stringify(stored.filters),

@@ -4,10 +4,10 @@ import { afterUpdate } from "@switchboard/domain/Fields"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import type { CreateWebhookEndpoint, UpdateWebhookEndpoint } from "@switchboard/domain/webhooks/WebhookRequests"
-import { type DateTime, Effect, Redacted } from "effect"
+import { type DateTime, Effect } from "effect"
 import { newId } from "../NewId.js"
 import type { SecretBox } from "../SecretBox.js"
-import { headersPurpose } from "./delivery/SignedPost.js"
+import { sealHeaders } from "./delivery/SignedPost.js"
 import type { StoredWebhookEndpoint, WebhookHealth } from "./WebhookEndpointRepo.js"
 
 /** The API key that creates or changes an endpoint. */
@@ -45,15 +45,6 @@ export const slugOf = (name: string): string =>
 /** A slug with a random suffix. */
 export const randomSlug = (slug: string) => Effect.sync(() => `${slug}-${randomBytes(3).toString("hex")}`)
 
-const sealHeaders = (
-  box: typeof SecretBox.Service,
-  id: WebhookEndpointId,
-  headers: Readonly<Record<string, string>> | null = null
-) =>
-  headers === null || Object.keys(headers).length === 0
-    ? null
-    : box.seal(headersPurpose, id, Redacted.make(JSON.stringify(headers)))
-
 /** Makes an endpoint that is not stored yet. */
 export const newEndpoint = (
   box: typeof SecretBox.Service,
@@ -65,6 +56,7 @@ export const newEndpoint = (
     ({ id, now }): StoredWebhookEndpoint => ({
       id,
       organizationId,
+      type: "webhook",
       name: request.name,
       slug: slugOf(request.name),
       description: request.description ?? null,

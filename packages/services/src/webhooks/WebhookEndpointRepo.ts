@@ -8,6 +8,7 @@ import type {
   WebhookDeliveryId,
   WebhookDeliveryStatus,
   WebhookEndpointId,
+  WebhookEndpointType,
   WebhookStats,
   WebhookStatus
 } from "@switchboard/domain/webhooks/WebhookEndpoint"
@@ -18,6 +19,7 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 export interface StoredWebhookEndpoint {
   readonly id: WebhookEndpointId
   readonly organizationId: OrganizationId
+  readonly type: WebhookEndpointType
   readonly name: string
   readonly slug: string
   readonly description: string | null

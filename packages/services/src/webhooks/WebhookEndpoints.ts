@@ -1,5 +1,5 @@
 import {
-  type ConflictError,
+  ConflictError,
   ResourceNotFoundError,
   type ServiceUnavailableError,
   ValidationError
@@ -12,7 +12,7 @@ import { DateTime, Effect, Option, Redacted } from "effect"
 import { DestinationGuard } from "../network/DestinationGuard.js"
 import { SecretBox } from "../SecretBox.js"
 import { describeEndpoint } from "./DescribeEndpoint.js"
-import { makeWebhookSecret, openHeaders, secretPurpose } from "./delivery/SignedPost.js"
+import { hideHeaders, makeWebhookSecret, readableHeaders, secretPurpose } from "./delivery/SignedPost.js"
 import { changedEndpoint, type EndpointAuthor, newEndpoint, noDeliveries, randomSlug } from "./NewEndpoint.js"
 import {
   type StoredWebhookEndpoint,
@@ -31,6 +31,15 @@ const maxSlugRetries = 4
 export const endpointNotFound = (id: WebhookEndpointId) =>
   new ResourceNotFoundError({ resource: "webhookEndpoint", id })
 
+/** The error for a change that is made with the agent. */
+const ownedByAgent = new ConflictError({
+  message: "This is the webhook of a voice agent: change the webhookConfig of the agent",
+  resource: "webhookEndpoint"
+})
+
+/** The fields that an update of an agent's webhook may have. */
+const ownFields: ReadonlySet<string> = new Set(["status", "description", "priority", "rateLimit"])
+
 /** The webhook endpoints of an organization. */
 export class WebhookEndpoints extends Effect.Service<WebhookEndpoints>()("services/WebhookEndpoints", {
   effect: Effect.gen(function* () {
@@ -38,20 +47,12 @@ export class WebhookEndpoints extends Effect.Service<WebhookEndpoints>()("servic
     const guard = yield* DestinationGuard
     const box = yield* SecretBox
 
-    /** With its headers. Headers that can't be decrypted are omitted and logged. */
+    /** With its headers; with their names alone for the webhook of a voice agent, which `VoiceAgents` shows. */
     const describe = ({ endpoint, health }: WebhookEndpointWithHealth): Effect.Effect<WebhookEndpoint> =>
-      openHeaders(box, endpoint.id, endpoint.headers).pipe(
-        Effect.catchTag("SecretUnreadable", ({ message }) =>
-          Effect.as(
-            Effect.annotateLogs(
-              Effect.logWarning(`The headers of a webhook endpoint: ${message}`),
-              "endpointId",
-              endpoint.id
-            ),
-            {}
-          )
-        ),
-        Effect.map((headers) => describeEndpoint(endpoint, health, { headers }))
+      Effect.map(readableHeaders(box, endpoint.id, endpoint.headers), (headers) =>
+        describeEndpoint(endpoint, health, {
+          headers: endpoint.type === "voice_agent" ? hideHeaders(headers) : headers
+        })
       )
 
     const checkUrl = (url: string) =>
@@ -110,23 +111,35 @@ export class WebhookEndpoints extends Effect.Service<WebhookEndpoints>()("servic
       return { ...rest, items: yield* Effect.forEach(items, describe) }
     })
 
-    /** Changes the given fields. Activating an endpoint makes its pending deliveries ready. */
+    const ownedByOrganization = Effect.fnUntraced(function* (organization: OrganizationId, id: WebhookEndpointId) {
+      const found = yield* Effect.mapError(yield* repo.find(organization, id), () => endpointNotFound(id))
+      if (found.endpoint.type === "voice_agent") return yield* ownedByAgent
+    })
+
+    /**
+     * Changes the given fields. Activating an endpoint makes its pending deliveries ready. Name, URL, events and headers
+     * of an agent's webhook are changed with the agent.
+     */
     const update = Effect.fn("WebhookEndpoints.update")(function* (
       author: EndpointAuthor,
       id: WebhookEndpointId,
       request: UpdateWebhookEndpoint
     ) {
+      if (Object.keys(request).some((field) => !ownFields.has(field))) {
+        yield* ownedByOrganization(author.organizationId, id)
+      }
       if (request.url !== undefined) yield* checkUrl(request.url)
       const change = changedEndpoint(box, author, request, yield* DateTime.now)
       if (!(yield* repo.update(author.organizationId, id, change))) return yield* endpointNotFound(id)
       return yield* get(author.organizationId, id)
     })
 
-    /** Deletes an endpoint with its deliveries. */
+    /** Deletes an endpoint with its deliveries. The webhook of an agent is removed with the agent. */
     const remove = Effect.fn("WebhookEndpoints.remove")(function* (
       organization: OrganizationId,
       id: WebhookEndpointId
     ) {
+      yield* ownedByOrganization(organization, id)
       if (!(yield* repo.remove(organization, id))) return yield* endpointNotFound(id)
     })
 

@@ -25,7 +25,7 @@ const notSearched = tableNames(`
   object_removals participant_addresses provider_event_queue provider_messages receiving_addresses retention_marks
   retention_rechecks rollup_messages rollup_places rollup_totals secrets sessions sms_opt_outs sms_queue
   switchboard_migrations
-  voice_call_queue voice_notice_queue webhook_deliveries
+  voice_call_queue webhook_deliveries
   webhook_queue whatsapp_service_windows`)
 
 /** A column with its type's name in `pg_type`. */

@@ -17,6 +17,7 @@ import { Webhooks } from "../schema/Webhooks.js"
 import { applyMigrations, type ReleaseSchema, schemaOf } from "./ApplyMigrations.js"
 import { M0077Upgrade } from "./M0077Upgrade.js"
 import { M0078Texts } from "./M0078Texts.js"
+import { M0079Voice } from "./M0079Voice.js"
 
 /** The schema of this release. A change of the schema is in a file of `schema/` and in a migration. */
 export const releaseSchema: ReleaseSchema = {
@@ -42,7 +43,8 @@ export const releaseSchema: ReleaseSchema = {
    */
   migrations: [
     { id: 77, name: "0.3.0", sql: M0077Upgrade, requires: 77 },
-    { id: 78, name: "text messages", sql: M0078Texts }
+    { id: 78, name: "text messages", sql: M0078Texts },
+    { id: 79, name: "voice", sql: M0079Voice, requires: 79 }
   ]
 }
 

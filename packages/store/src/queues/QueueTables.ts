@@ -44,8 +44,7 @@ export const queueTables = {
   inbound: table("inbound", "switchboard_inbound"),
   provider_event: table("provider_event", "switchboard_provider_events"),
   forwarding: table("forwarding", "switchboard_forwarding"),
-  voice_call: table("voice_call", "switchboard_voice_calls"),
-  voice_notice: table("voice_notice", "switchboard_voice_notices", "agent_id", ["agent_id", "event_id", "retries_used"])
+  voice_call: table("voice_call", "switchboard_voice_calls")
 } satisfies Record<QueueName, QueueTable>
 
 /** The queue of each channel's messages. */

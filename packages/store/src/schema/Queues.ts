@@ -10,21 +10,16 @@ const entries: Record<QueueName, string> = {
   provider_event: "Receipts and received texts to process.",
   inbound: "Received mails to process. The id is that of the mail.",
   forwarding: "Mails to forward. The id is that of the forwarding.",
-  voice_call: "Calls that need work. The id is that of the call.",
-  voice_notice: "Events for the webhooks of agents."
+  voice_call: "Calls that need work. The id is that of the call."
 }
 
 /** The columns that some queues have. */
 const columnTypes: Record<string, string> = {
-  agent_id: "uuid NOT NULL",
   due_since: "timestamptz NOT NULL",
   endpoint_id: "uuid NOT NULL",
-  event_id: "uuid NOT NULL",
   // 0, or 1 for entries that wait behind the organization's entries of lane 0.
   lane: "smallint NOT NULL DEFAULT 0",
-  message_id: "uuid NOT NULL",
-  // The number of used delays of the retry schedule.
-  retries_used: "integer NOT NULL DEFAULT 0"
+  message_id: "uuid NOT NULL"
 }
 
 /**

@@ -1,12 +1,10 @@
 /** Voice agents, their workflows and knowledge bases, and calls. */
 export const Voice = /* sql */ `
--- Agents that answer and make calls.
+-- Agents that answer and make calls. The webhook of an agent is the endpoint with its id.
 CREATE TABLE voice_agents (
   organization_id uuid NOT NULL REFERENCES organizations (id), id uuid NOT NULL, name text NOT NULL, description text,
   system_prompt text, voice_id text, language text, transport text NOT NULL,
-  -- The webhook for events of its calls. Both NULL without a webhook.
-  webhook_url text,
-  webhook_events text[], is_active boolean NOT NULL,
+  is_active boolean NOT NULL,
   created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, id)
 );

@@ -1,6 +1,30 @@
 import { allEvents, allOfResource } from "@switchboard/domain/events/SubscribesTo"
 import { filteredResource } from "@switchboard/domain/webhooks/WebhookRequests"
 
+/** Whether an event is delivered to an endpoint. */
+export const webhookWants = /* sql */ `
+-- Whether an event is delivered to an endpoint. Filters apply to events of messages; all other events pass. The event
+-- of a deleted message contains the fields that filters read. The webhook of a voice agent receives events of its calls.
+CREATE OR REPLACE FUNCTION webhook_wants(endpoint webhook_endpoints, event_type text, subject uuid, event_data json)
+RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT (event_type = ANY (endpoint.events) OR split_part(event_type, '.', 1) || '${allOfResource}' = ANY (endpoint.events)
+      OR '${allEvents}' = ANY (endpoint.events))
+    AND (endpoint.type <> 'voice_agent' OR event_data ->> 'voiceAgentId' = endpoint.id::text)
+    AND (event_type NOT LIKE '${filteredResource}.%' OR (endpoint.filters = '{}' AND NOT endpoint.test_mode) OR EXISTS (
+      SELECT 1 FROM (
+        SELECT m.channel, m.tags, m.is_test FROM messages AS m
+        WHERE m.organization_id = endpoint.organization_id AND m.id = subject
+        UNION ALL
+        SELECT event_data ->> 'channel', ARRAY(SELECT json_array_elements_text(event_data -> 'tags')),
+          (event_data ->> 'isTest')::boolean WHERE event_type = 'message.deleted'
+      ) AS about (channel, tags, is_test)
+      WHERE (NOT endpoint.test_mode OR is_test)
+        AND (endpoint.filters -> 'isTest' IS NULL OR is_test = (endpoint.filters ->> 'isTest')::boolean)
+        AND (endpoint.filters -> 'channels' IS NULL OR endpoint.filters -> 'channels' ? channel)
+        AND (endpoint.filters -> 'tags' IS NULL OR endpoint.filters -> 'tags' ?| tags)))
+$$;
+`
+
 /** Webhook endpoints and their deliveries of events. */
 export const Webhooks = /* sql */ `
 -- The URLs that events are delivered to.
@@ -10,6 +34,8 @@ CREATE TABLE webhook_endpoints (
   filters jsonb NOT NULL, rate_limit jsonb NOT NULL, priority integer NOT NULL, status text NOT NULL,
   test_mode boolean NOT NULL, created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL, created_by uuid, last_modified_by uuid,
+  -- webhook; voice_agent: the webhook of the voice agent with the same id.
+  type text NOT NULL DEFAULT 'webhook',
   PRIMARY KEY (organization_id, id)
 );
 -- A slug is unique in an organization.
@@ -82,27 +108,7 @@ CREATE FUNCTION webhook_delivery_id(event uuid, endpoint uuid) RETURNS uuid LANG
   SELECT (left(event::text, 26) || lpad(to_hex((('x' || right(event::text, 10))::bit(40)
     # ('x' || right(endpoint::text, 10))::bit(40))::bigint), 10, '0'))::uuid
 $$;
-
--- Whether an event is delivered to an endpoint. Filters apply to events of messages; all other events pass. The event
--- of a deleted message contains the fields that filters read.
-CREATE FUNCTION webhook_wants(endpoint webhook_endpoints, event_type text, subject uuid, event_data json)
-RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT (event_type = ANY (endpoint.events) OR split_part(event_type, '.', 1) || '${allOfResource}' = ANY (endpoint.events)
-      OR '${allEvents}' = ANY (endpoint.events))
-    AND (event_type NOT LIKE '${filteredResource}.%' OR (endpoint.filters = '{}' AND NOT endpoint.test_mode) OR EXISTS (
-      SELECT 1 FROM (
-        SELECT m.channel, m.tags, m.is_test FROM messages AS m
-        WHERE m.organization_id = endpoint.organization_id AND m.id = subject
-        UNION ALL
-        SELECT event_data ->> 'channel', ARRAY(SELECT json_array_elements_text(event_data -> 'tags')),
-          (event_data ->> 'isTest')::boolean WHERE event_type = 'message.deleted'
-      ) AS about (channel, tags, is_test)
-      WHERE (NOT endpoint.test_mode OR is_test)
-        AND (endpoint.filters -> 'isTest' IS NULL OR is_test = (endpoint.filters ->> 'isTest')::boolean)
-        AND (endpoint.filters -> 'channels' IS NULL OR endpoint.filters -> 'channels' ? channel)
-        AND (endpoint.filters -> 'tags' IS NULL OR endpoint.filters -> 'tags' ?| tags)))
-$$;
-
+${webhookWants}
 -- The trigger of the outbox: the transaction that writes an event also queues its deliveries, so that no event is
 -- missed. Ids keep the order of events. One notification per statement.
 CREATE FUNCTION queue_webhooks() RETURNS trigger LANGUAGE plpgsql AS $$

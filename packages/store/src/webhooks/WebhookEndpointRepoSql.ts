@@ -7,16 +7,16 @@ import {
   WebhookStats
 } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { successRate } from "@switchboard/services/webhooks/DescribeEndpoint"
-import { headersPurpose, secretPurpose } from "@switchboard/services/webhooks/delivery/SignedPost"
+import { secretPurpose } from "@switchboard/services/webhooks/delivery/SignedPost"
 import { WebhookEndpointRepo } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { forRequest, orUnavailable, retryConflicts, violates } from "../database/Unavailable.js"
 import { containsText } from "../Filters.js"
 import { firstIdAt } from "../FirstIdAt.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
-import { replaceSecret, storeSecret } from "../installation/Secrets.js"
+import { replaceSecret } from "../installation/Secrets.js"
 import { selectPage } from "../Lists.js"
-import { changeEndpoint, endpointRecord } from "./ChangeEndpoint.js"
+import { changeEndpoint, insertEndpoint, removeEndpoint } from "./ChangeEndpoint.js"
 import { recoverDeliveries } from "./RecoverDeliveries.js"
 import { retryDelivery } from "./RetryDelivery.js"
 import { attemptColumns, attemptRecord, attemptTypes, findDelivery, listDeliveries } from "./WebhookDeliveryRows.js"
@@ -54,29 +54,6 @@ const insertTestDelivery = (sql: SqlClient.SqlClient, organization: Organization
       ${sql.literal(attemptTypes)})`
 }
 
-/** Deletes an endpoint with its deliveries and attempts. */
-const removeStatement = /* sql */ `
-WITH removed AS (
-  DELETE FROM webhook_endpoints WHERE organization_id = $1 AND id = $2 RETURNING id
-), health AS (
-  DELETE FROM webhook_endpoint_health WHERE organization_id = $1 AND endpoint_id = $2
-), queued AS (
-  DELETE FROM webhook_queue WHERE organization_id = $1 AND endpoint_id = $2
-), waiting AS (
-  DELETE FROM webhook_waiting WHERE organization_id = $1 AND endpoint_id = $2
-), deliveries AS (
-  DELETE FROM webhook_deliveries WHERE organization_id = $1 AND endpoint_id = $2
-), sealed AS (
-  DELETE FROM secrets WHERE organization_id = $1 AND owner = $2::uuid::text
-), attempts AS (
-  DELETE FROM webhook_attempts WHERE organization_id = $1 AND delivery_id IN (
-    SELECT id FROM webhook_deliveries WHERE organization_id = $1 AND endpoint_id = $2)
-), bodies AS (
-  DELETE FROM webhook_bodies WHERE organization_id = $1 AND delivery_id IN (
-    SELECT id FROM webhook_deliveries WHERE organization_id = $1 AND endpoint_id = $2)
-)
-SELECT id FROM removed`
-
 /** Endpoints in the table `webhook_endpoints` and related tables. */
 export const WebhookEndpointRepoSql = Layer.effect(
   WebhookEndpointRepo,
@@ -93,25 +70,12 @@ export const WebhookEndpointRepoSql = Layer.effect(
 
     return {
       insert: (endpoint, secret) =>
-        sql`WITH made AS (
-            INSERT INTO webhook_endpoints (organization_id, id, name, slug, description, url, events, filters,
-              rate_limit, priority, status, test_mode, created_at, updated_at, created_by, last_modified_by)
-            SELECT organization_id, id, name, slug, description, url, events, filters,
-              rate_limit, priority, status, test_mode, created_at, updated_at, created_by, last_modified_by
-            FROM json_to_record(${endpointRecord(endpoint)}::json) AS g(organization_id uuid, id uuid, name text,
-              slug text, description text, url text, events text[], filters jsonb, rate_limit jsonb, priority int,
-              status text, test_mode boolean, created_at timestamptz, updated_at timestamptz, created_by uuid,
-              last_modified_by uuid)
-            RETURNING organization_id, id
-          )
-          INSERT INTO webhook_endpoint_health (organization_id, endpoint_id) SELECT organization_id, id FROM made`.pipe(
+        insertEndpoint(sql, endpoint, secret).pipe(
           Effect.mapError((error) =>
             violates(error, "webhook_endpoints_slug_key")
               ? new ConflictError({ message: `The slug ${endpoint.slug} is taken`, resource: "webhookEndpoint" })
               : error
           ),
-          Effect.zipRight(storeSecret(sql, endpoint.organizationId, secretPurpose, endpoint.id, secret)),
-          Effect.zipRight(storeSecret(sql, endpoint.organizationId, headersPurpose, endpoint.id, endpoint.headers)),
           sql.withTransaction,
           withCreationKey(sql, () => endpoint.id),
           Effect.asVoid,
@@ -135,12 +99,7 @@ export const WebhookEndpointRepoSql = Layer.effect(
         }).pipe(forRequest),
       update: (organization, id, change) =>
         changeEndpoint(sql, organization, id, change).pipe(sql.withTransaction, retryConflicts, forRequest),
-      remove: (organization, id) =>
-        sql.unsafe(removeStatement, [organization, id]).pipe(
-          Effect.map((rows) => rows.length > 0),
-          retryConflicts,
-          forRequest
-        ),
+      remove: (organization, id) => forRequest(retryConflicts(removeEndpoint(sql, organization, id))),
       replaceSecret: (organization, id, secret, previousUntil) =>
         Effect.gen(function* () {
           const changed = yield* sql`UPDATE webhook_endpoints SET updated_at = now()

@@ -1,5 +1,5 @@
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { WebhookEndpointId, WebhookStatus } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import { WebhookEndpointId, WebhookEndpointType, WebhookStatus } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { WebhookFilters, WebhookRateLimit } from "@switchboard/domain/webhooks/WebhookRequests"
 import { headersPurpose, secretPurpose } from "@switchboard/services/webhooks/delivery/SignedPost"
 import type {
@@ -15,6 +15,7 @@ const Instant = Schema.DateTimeUtcFromDate
 const Endpoint = Schema.Struct({
   id: WebhookEndpointId,
   organizationId: OrganizationId,
+  type: WebhookEndpointType,
   name: Schema.String,
   slug: Schema.String,
   description: Schema.NullOr(Schema.String),
@@ -62,7 +63,7 @@ const decodeHealth = Schema.decodeUnknownSync(Health)
 export const endpointHeaders = secretOf("w.organization_id", "w.id::text", headersPurpose)
 
 /** The columns of `webhook_endpoints AS w` for `endpointFromRow`. */
-export const endpointColumns = `w.id, w.organization_id AS "organizationId", w.name, w.slug, w.description, w.url,
+export const endpointColumns = `w.id, w.organization_id AS "organizationId", w.type, w.name, w.slug, w.description, w.url,
   w.events, ${endpointHeaders} AS headers, w.filters, w.rate_limit AS "rateLimit", w.priority, w.status,
   w.test_mode AS "testMode", w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.created_by AS "createdBy",
   w.last_modified_by AS "lastModifiedBy"`

@@ -76,6 +76,11 @@ INSERT INTO webhook_attempts (organization_id, delivery_id, attempt, trigger, at
 VALUES (${id(0)}, ${id(9)}, 1, 'scheduled', now(), 1);
 INSERT INTO latency_histograms (organization_id, span, starts_at, buckets, messages)
 VALUES (${id(0)}, 'quarter', quarter_of(now()), '{10, 70}', '{1, 2}');
+INSERT INTO voice_agents (organization_id, id, name, transport, webhook_url, webhook_events, webhook_secret, is_active,
+  created_at, updated_at)
+VALUES (${id(0)}, ${id(4)}, 'Desk', 'pstn', 'https://example.com/calls', '{call.ended}', 'b', true, now(), now());
+INSERT INTO voice_notice_queue (organization_id, agent_id, id, event_id, retries_used, ready_at)
+VALUES (${id(0)}, ${id(4)}, ${id(5)}, ${id(8)}, 2, now());
 ALTER TABLE message_latencies DISABLE TRIGGER USER;
 INSERT INTO message_latencies VALUES (${id(0)}, quarter_of(now()), 10, 4);
 INSERT INTO sender_days VALUES (${id(0)}, ${id(1)}, '2026-01-01', 2, 1, 0);
@@ -93,7 +98,7 @@ layer(OwnDatabase, { excludeTestServices: true })("Upgrades", (it) => {
       assert.isAbove(baseline.length, 1000)
       yield* restore020
       assert.notDeepEqual(yield* readSchema, baseline)
-      assert.deepStrictEqual(yield* migrate, ["0.3.0", "text messages"])
+      assert.deepStrictEqual(yield* migrate, ["0.3.0", "text messages", "voice"])
       assert.deepStrictEqual(yield* readSchema, baseline)
       assert.deepStrictEqual(yield* schemaState, { pending: [], refusal: null, isEmpty: false })
       assert.deepStrictEqual(yield* migrate, [])
@@ -154,6 +159,17 @@ layer(OwnDatabase, { excludeTestServices: true })("Upgrades", (it) => {
         { span: "day", country: "DE", recipients: 5 },
         { span: "quarter", country: "DE", recipients: 5 }
       ])
+      assert.deepStrictEqual(
+        yield* read(`SELECT w.type, w.url, w.events, w.status, s.value::text AS secret, d.status AS delivery, d.attempts,
+            q.id = d.id AS queued
+          FROM webhook_endpoints AS w JOIN secrets AS s ON s.owner = w.id::text JOIN webhook_endpoint_health AS h ON h.endpoint_id = w.id
+            JOIN webhook_deliveries AS d ON d.endpoint_id = w.id JOIN webhook_queue AS q ON q.endpoint_id = w.id
+          WHERE w.id = ${id(4)}`),
+        {
+          ...{ type: "voice_agent", url: "https://example.com/calls", events: ["call.ended"], status: "active" },
+          ...{ secret: "\\x62", delivery: "pending", attempts: 2, queued: true }
+        }
+      )
       assert.deepStrictEqual(yield* read("SELECT participants::int, conversations::int FROM organization_usage"), {
         participants: 2,
         conversations: 1

@@ -21,6 +21,7 @@ export const newEndpoint = (organizationId: OrganizationId, changes: Partial<Sto
     ({ id, now }): StoredWebhookEndpoint => ({
       id,
       organizationId,
+      type: "webhook",
       name: "Orders",
       slug: id,
       description: null,
@@ -64,8 +65,10 @@ export const writeEvents = (organizationId: OrganizationId, ...types: ReadonlyAr
     return events
   })
 
+type EndpointKey = Pick<StoredWebhookEndpoint, "id" | "organizationId">
+
 /** The ids of an endpoint's ready and leased deliveries, oldest first. */
-export const queueOf = ({ id, organizationId }: StoredWebhookEndpoint) =>
+export const queueOf = ({ id, organizationId }: EndpointKey) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
       sql<{ readonly id: string }>`SELECT id FROM webhook_queue
@@ -75,7 +78,7 @@ export const queueOf = ({ id, organizationId }: StoredWebhookEndpoint) =>
   )
 
 /** An endpoint's deliveries, newest first. */
-export const deliveriesOf = ({ id, organizationId }: StoredWebhookEndpoint) =>
+export const deliveriesOf = ({ id, organizationId }: EndpointKey) =>
   Effect.flatMap(WebhookEndpointRepo, ({ deliveries }) =>
     Effect.map(deliveries(organizationId, id, {}, { page: 1, limit: 100 }), ({ items }) => items)
   )

@@ -192,6 +192,17 @@ layer(LiveService.layer(settings), { excludeTestServices: true })("A voice call"
       // The failed event is retried with the same id.
       assert.sameMembers([...new Set(receivedEvents.map(({ type }) => type))], events)
       assert.strictEqual(new Set(receivedEvents.map((event) => event.id)).size, events.length)
+      const { body: log } = yield* until(call("GET", `/v1/webhook-endpoints/${agent.id}/logs`), ({ body }) =>
+        body.items.every((one: { readonly status: string }) => one.status === "succeeded")
+      )
+      assert.sameMembers(
+        log.items.map((one: { readonly eventType: string }) => one.eventType),
+        events
+      )
+      assert.strictEqual(
+        log.items.flatMap((one: { readonly attempts: ReadonlyArray<unknown> }) => one.attempts).length,
+        5
+      )
       const ended = receivedEvents.find(({ type }) => type === "call.ended")
       const { recordingUrl: _, transcriptUrl: __, ...shown } = completed
       const { recordingUrl, transcriptUrl, ...data } = ended.data

@@ -10,7 +10,10 @@ import type {
 import type { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 
-/** The webhook of an agent, with encrypted headers and secret. */
+/**
+ * The webhook of an agent, with encrypted headers and secret. It is stored as the webhook endpoint with the id of the
+ * agent, so that its deliveries have the log, the retries and the secrets of endpoints.
+ */
 export interface StoredVoiceWebhook {
   readonly url: string
   readonly events: ReadonlyArray<VoiceAgentEvent>

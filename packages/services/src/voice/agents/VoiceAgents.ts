@@ -5,18 +5,26 @@ import type { PageRequest } from "@switchboard/domain/Page"
 import {
   type CreateVoiceAgent,
   type DuplicateVoiceAgent,
+  type GivenVoiceWebhook,
   maxAgentNameLength,
   type UpdateVoiceAgent,
   VoiceAgent,
   type VoiceAgentFilters,
-  VoiceAgentId
+  VoiceAgentId,
+  voiceAgentEvents
 } from "@switchboard/domain/voice/agents/VoiceAgent"
-import { DateTime, Effect, Record } from "effect"
+import { DateTime, Effect, Record, Redacted } from "effect"
 import { newId } from "../../NewId.js"
 import { DestinationGuard } from "../../network/DestinationGuard.js"
 import { SecretBox } from "../../SecretBox.js"
-import { type StoredVoiceAgent, VoiceAgentRepo } from "./VoiceAgentRepo.js"
-import { copiedWebhook, type FreshSecret, freshSecret, readableHeaders, storedWebhook } from "./VoiceWebhookSecrets.js"
+import {
+  hideHeaders,
+  makeWebhookSecret,
+  readableHeaders,
+  sealHeaders,
+  secretPurpose
+} from "../../webhooks/delivery/SignedPost.js"
+import { type StoredVoiceAgent, type StoredVoiceWebhook, VoiceAgentRepo } from "./VoiceAgentRepo.js"
 
 /** The decrypted webhook secrets that a response may show. */
 interface VisibleSecrets {
@@ -25,12 +33,25 @@ interface VisibleSecrets {
   readonly secret?: string | undefined
 }
 
-/** Replaces the value of a header, which may be a credential. */
-const hidden = "…"
+/** A new secret in plain text and encrypted. */
+interface FreshSecret {
+  readonly shown: string
+  readonly sealed: Uint8Array
+}
 
-/** The headers with their values hidden. */
-const hideHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Record.map(headers, () => hidden)
+const freshSecret = (box: typeof SecretBox.Service, id: VoiceAgentId): Effect.Effect<FreshSecret> =>
+  Effect.map(makeWebhookSecret, (secret) => ({
+    shown: Redacted.value(secret),
+    sealed: box.seal(secretPurpose, id, secret)
+  }))
+
+/** The stored form of a requested webhook. */
+const storedWebhook = (
+  box: typeof SecretBox.Service,
+  id: VoiceAgentId,
+  { events = voiceAgentEvents, headers, url }: GivenVoiceWebhook,
+  secret: Uint8Array
+): StoredVoiceWebhook => ({ url, events, headers: sealHeaders(box, id, headers), secret })
 
 /** The wire form of an agent. Fields without a value are omitted. */
 const describeVoiceAgent = (
@@ -144,7 +165,10 @@ export class VoiceAgents extends Effect.Service<VoiceAgents>()("services/VoiceAg
       return yield* describe(agent, { withHeaders: true }, fresh)
     })
 
-    /** Changes the given fields. A webhook keeps its secret; a new webhook gets one, which is in this response only. */
+    /**
+     * Changes the given fields. A given webhook is active again if the service disabled it. It keeps its secret; a new webhook
+     * gets one, which is in this response only.
+     */
     const update = Effect.fn("VoiceAgents.update")(function* (
       organization: OrganizationId,
       id: VoiceAgentId,
@@ -176,6 +200,24 @@ export class VoiceAgents extends Effect.Service<VoiceAgents>()("services/VoiceAg
       if (!(yield* repo.remove(organization, id))) return yield* agentNotFound(id)
     })
 
+    /**
+     * Copies the webhook of an agent with its secret, since the receiver is the same. A secret that can't be decrypted is
+     * replaced by the new one.
+     */
+    const copiedWebhook = Effect.fnUntraced(function* (
+      of: VoiceAgentId,
+      { events, headers: sealed, secret: original, url }: StoredVoiceWebhook,
+      copy: VoiceAgentId,
+      fresh: FreshSecret
+    ) {
+      const headers = yield* readableHeaders(box, of, sealed)
+      const secret = yield* box.open(secretPurpose, of, original).pipe(
+        Effect.map((opened) => box.seal(secretPurpose, copy, opened)),
+        Effect.catchTag("SecretUnreadable", () => Effect.succeed(fresh.sealed))
+      )
+      return storedWebhook(box, copy, { url, events, headers }, secret)
+    })
+
     /** Copies an agent without its workflow, since a workflow has one agent. */
     const duplicate = Effect.fn("VoiceAgents.duplicate")(function* (
       organization: OrganizationId,
@@ -191,7 +233,7 @@ export class VoiceAgents extends Effect.Service<VoiceAgents>()("services/VoiceAg
         id,
         workflowId: null,
         name: name ?? original.name.slice(0, maxAgentNameLength - copySuffix.length) + copySuffix,
-        webhook: webhook === null ? null : yield* copiedWebhook(box, { id: of, webhook }, id, fresh),
+        webhook: webhook === null ? null : yield* copiedWebhook(of, webhook, id, fresh),
         createdAt: now,
         updatedAt: now
       }

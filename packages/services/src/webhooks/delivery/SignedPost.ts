@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto"
-import { Clock, Duration, Effect, Redacted, Schema } from "effect"
+import { Clock, Duration, Effect, Record, Redacted, Schema } from "effect"
 import { type SecretBox, SecretUnreadable } from "../../SecretBox.js"
 import type { WebhookPost } from "./WebhookTransport.js"
 
@@ -46,7 +46,7 @@ export const signedHeaders = (
     }
   })
 
-/** The encryption purposes of secrets and headers. The owner is the endpoint or the voice agent. */
+/** The encryption purposes of secrets and headers. The owner is the endpoint. */
 export const secretPurpose = "webhook-secret"
 export const headersPurpose = "webhook-headers"
 
@@ -71,6 +71,29 @@ export const openHeaders = (
           () => new SecretUnreadable({ message: "The stored headers can't be read" })
         )
       )
+
+/** The decrypted headers of an endpoint. Headers that can't be decrypted are omitted and logged. */
+export const readableHeaders = (box: typeof SecretBox.Service, id: string, sealed: Uint8Array | null) =>
+  Effect.catchTag(openHeaders(box, id, sealed), "SecretUnreadable", ({ message }) =>
+    Effect.as(
+      Effect.annotateLogs(Effect.logWarning(`The headers of a webhook endpoint: ${message}`), "endpointId", id),
+      {}
+    )
+  )
+
+/** The headers without their values, which may be credentials. */
+export const hideHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Record.map(headers, () => "…")
+
+/** Encrypts the headers of an endpoint; null if there are none. */
+export const sealHeaders = (
+  box: typeof SecretBox.Service,
+  id: string,
+  headers: Readonly<Record<string, string>> | null = null
+) =>
+  headers === null || Object.keys(headers).length === 0
+    ? null
+    : box.seal(headersPurpose, id, Redacted.make(JSON.stringify(headers)))
 
 /** An endpoint with its encrypted headers and secrets, newest secret first. */
 export interface SigningTarget {

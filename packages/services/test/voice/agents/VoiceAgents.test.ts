@@ -1,10 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
+import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import type { VoiceAgent, VoiceAgentFilters } from "@switchboard/domain/voice/agents/VoiceAgent"
+import { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { SecretBox } from "@switchboard/services/SecretBox"
 import { VoiceAgentRepo } from "@switchboard/services/voice/agents/VoiceAgentRepo"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { headersPurpose, secretPurpose } from "@switchboard/services/webhooks/delivery/SignedPost"
+import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoints"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import { v7 } from "uuid"
@@ -120,6 +123,55 @@ layer(VoiceLive, { excludeTestServices: true })("VoiceAgents on PostgreSQL", (it
       assert.deepStrictEqual(yield* names({ search: "0%" }), [["Shop 100%"], 1])
       assert.deepStrictEqual(yield* names({ isActive: false }), [["Blog"], 1])
       assert.deepStrictEqual(yield* names({ isActive: true, transport: "webrtc" }), [["Third"], 1])
+    })
+  )
+
+  it.effect("shows the webhook of an agent as an endpoint, which is changed and removed with the agent", () =>
+    Effect.gen(function* () {
+      const agents = yield* VoiceAgents
+      const endpoints = yield* WebhookEndpoints
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      const author = { organizationId: own, apiKeyId: ApiKeyId.make(v7()) }
+      const agent = yield* agents.create(own, {
+        name: "Desk",
+        webhookConfig: { ...webhookConfig, events: ["call.ended"] }
+      })
+      const id = WebhookEndpointId.make(agent.id)
+      const { items } = yield* endpoints.list(own, {}, firstPage)
+      assert.deepStrictEqual(
+        items.map((one) => [one.id, one.type, one.name, one.configuration]),
+        [
+          [
+            id,
+            "voice_agent",
+            "Desk",
+            { url: webhookConfig.url, events: ["call.ended"], headers: { Authorization: "…" } }
+          ]
+        ]
+      )
+      for (const refused of [endpoints.update(author, id, { url: "https://example.org" }), endpoints.remove(own, id)]) {
+        assert.strictEqual((yield* Effect.flip(refused))._tag, "ConflictError")
+      }
+      assert.strictEqual((yield* endpoints.update(author, id, { status: "paused" })).status, "paused")
+      yield* agents.update(own, agent.id, { name: "Night", webhookConfig: { url: "https://example.org" } })
+      const changed = yield* endpoints.get(own, id)
+      assert.deepStrictEqual(
+        [changed.name, changed.configuration.url, changed.configuration.headers, changed.status],
+        ["Night", "https://example.org", undefined, "paused"]
+      )
+      yield* sql`UPDATE webhook_endpoints SET status = 'disabled' WHERE id = ${id}`
+      yield* agents.update(own, agent.id, { name: "Day" })
+      assert.strictEqual((yield* endpoints.get(own, id)).status, "disabled")
+      yield* agents.update(own, agent.id, { webhookConfig: { url: "https://example.org" } })
+      assert.strictEqual((yield* endpoints.get(own, id)).status, "active")
+      yield* agents.update(own, agent.id, { webhookConfig: null })
+      assert.strictEqual((yield* Effect.flip(endpoints.get(own, id)))._tag, "ResourceNotFoundError")
+      assert.isEmpty(yield* sql`SELECT 1 FROM secrets WHERE organization_id = ${own}`)
+      const { webhookConfig: again } = yield* agents.update(own, agent.id, { webhookConfig })
+      assert.match(again?.secret ?? "", /^whsec_/)
+      yield* agents.remove(own, agent.id)
+      assert.isEmpty((yield* endpoints.list(own, {}, firstPage)).items)
     })
   )
 })

@@ -2,14 +2,21 @@ import { SqlClient } from "@effect/sql"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { VoiceAgentEvent, VoiceAgentId, VoiceTransport } from "@switchboard/domain/voice/agents/VoiceAgent"
 import { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
-import { type StoredVoiceAgent, VoiceAgentRepo } from "@switchboard/services/voice/agents/VoiceAgentRepo"
+import { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
+import {
+  type StoredVoiceAgent,
+  type StoredVoiceWebhook,
+  VoiceAgentRepo
+} from "@switchboard/services/voice/agents/VoiceAgentRepo"
 import { headersPurpose, secretPurpose } from "@switchboard/services/webhooks/delivery/SignedPost"
+import type { StoredWebhookEndpoint } from "@switchboard/services/webhooks/WebhookEndpointRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
 import { containsText } from "../../Filters.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
-import { deleteSecrets, secretOf, storeSecret } from "../../installation/Secrets.js"
+import { secretOf } from "../../installation/Secrets.js"
 import { selectPage } from "../../Lists.js"
+import { changeEndpoint, insertEndpoint, removeEndpoint } from "../../webhooks/ChangeEndpoint.js"
 
 const Sealed = Schema.NullOr(Schema.Uint8ArrayFromSelf)
 
@@ -34,14 +41,18 @@ const decode = Schema.decodeUnknownSync(
   })
 )
 
-/** The columns of `voice_agents AS a` for `agentFromRow`. */
+/** `voice_agents AS a` with their webhooks `AS w`. */
+const agentTables = `voice_agents AS a LEFT JOIN webhook_endpoints AS w
+  ON w.organization_id = a.organization_id AND w.id = a.id`
+
+/** The columns of `agentTables` for `agentFromRow`. */
 const agentColumns = `a.id, a.organization_id AS "organizationId", a.name, a.description,
-  a.system_prompt AS "systemPrompt", a.voice_id AS "voiceId", a.language, a.transport, a.webhook_url AS "webhookUrl",
-  a.webhook_events AS "webhookEvents", ${secretOf("a.organization_id", "a.id::text", headersPurpose)} AS "webhookHeaders",
+  a.system_prompt AS "systemPrompt", a.voice_id AS "voiceId", a.language, a.transport, w.url AS "webhookUrl",
+  w.events AS "webhookEvents", ${secretOf("a.organization_id", "a.id::text", headersPurpose)} AS "webhookHeaders",
   ${secretOf("a.organization_id", "a.id::text", secretPurpose)} AS "webhookSecret",
   a.is_active AS "isActive", a.created_at AS "createdAt", a.updated_at AS "updatedAt",
-  (SELECT w.id FROM voice_workflows AS w
-    WHERE w.organization_id = a.organization_id AND w.voice_agent_id = a.id) AS "workflowId"`
+  (SELECT f.id FROM voice_workflows AS f
+    WHERE f.organization_id = a.organization_id AND f.voice_agent_id = a.id) AS "workflowId"`
 
 /** Decodes an agent. */
 const agentFromRow = (row: object): StoredVoiceAgent => {
@@ -55,6 +66,20 @@ const agentFromRow = (row: object): StoredVoiceAgent => {
   }
 }
 
+const endpointId = ({ id }: Pick<StoredVoiceAgent, "id">) => WebhookEndpointId.make(id)
+
+/** The endpoint of an agent's webhook. It has the agent's id. */
+const endpointOf = (agent: StoredVoiceAgent, webhook: StoredVoiceWebhook): StoredWebhookEndpoint => ({
+  id: endpointId(agent),
+  organizationId: agent.organizationId,
+  type: "voice_agent",
+  name: agent.name,
+  slug: `voice-agent-${agent.id}`,
+  ...{ url: webhook.url, events: webhook.events, headers: webhook.headers },
+  ...{ description: null, filters: {}, rateLimit: {}, priority: 0, status: "active", testMode: false },
+  ...{ createdAt: agent.updatedAt, updatedAt: agent.updatedAt, createdBy: null, lastModifiedBy: null }
+})
+
 /** The columns that can change. */
 const settings = (agent: StoredVoiceAgent) => ({
   name: agent.name,
@@ -63,23 +88,31 @@ const settings = (agent: StoredVoiceAgent) => ({
   voice_id: agent.voiceId,
   language: agent.language,
   transport: agent.transport,
-  webhook_url: agent.webhook?.url ?? null,
-  webhook_events: agent.webhook?.events ?? null,
   is_active: agent.isActive,
   updated_at: DateTime.toDateUtc(agent.updatedAt)
 })
 
-/** Agents in the table `voice_agents`. An agent's workflow refers to it. */
+/** Agents in the table `voice_agents`, and their webhooks among the endpoints. An agent's workflow refers to it. */
 export const VoiceAgentRepoSql = Layer.effect(
   VoiceAgentRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(agentColumns)
-    const storeSecrets = ({ id, organizationId, webhook }: StoredVoiceAgent) =>
-      Effect.zipRight(
-        storeSecret(sql, organizationId, headersPurpose, id, webhook?.headers ?? null),
-        storeSecret(sql, organizationId, secretPurpose, id, webhook?.secret ?? null)
-      )
+    const tables = sql.literal(agentTables)
+    const insertWebhook = (agent: StoredVoiceAgent) =>
+      agent.webhook === null
+        ? Effect.void
+        : Effect.asVoid(insertEndpoint(sql, endpointOf(agent, agent.webhook), agent.webhook.secret))
+    const changeWebhook = (before: StoredVoiceAgent, after: StoredVoiceAgent) => {
+      const { webhook } = after
+      if (before.webhook === null) return insertWebhook(after)
+      if (webhook === null) return removeEndpoint(sql, after.organizationId, endpointId(after))
+      return changeEndpoint(sql, after.organizationId, endpointId(after), (endpoint) => ({
+        ...endpointOf(after, webhook),
+        ...{ description: endpoint.description, rateLimit: endpoint.rateLimit, priority: endpoint.priority },
+        status: webhook !== before.webhook && endpoint.status === "disabled" ? "active" : endpoint.status
+      }))
+    }
     const first = (rows: ReadonlyArray<object>) => Option.map(Option.fromNullable(rows[0]), agentFromRow)
 
     return {
@@ -90,14 +123,14 @@ export const VoiceAgentRepoSql = Layer.effect(
           created_at: DateTime.toDateUtc(agent.createdAt),
           ...settings(agent)
         })}`.pipe(
-          Effect.zipRight(storeSecrets(agent)),
+          Effect.zipRight(insertWebhook(agent)),
           sql.withTransaction,
           withCreationKey(sql, () => agent.id),
           Effect.asVoid,
           forRequest
         ),
       find: (organization, id) =>
-        sql`SELECT ${columns} FROM voice_agents AS a WHERE a.organization_id = ${organization} AND a.id = ${id}`.pipe(
+        sql`SELECT ${columns} FROM ${tables} WHERE a.organization_id = ${organization} AND a.id = ${id}`.pipe(
           Effect.map(first),
           forRequest
         ),
@@ -111,7 +144,7 @@ export const VoiceAgentRepoSql = Layer.effect(
           ]
           return yield* selectPage(sql, request, {
             columns: agentColumns,
-            tables: "voice_agents AS a",
+            tables: agentTables,
             where,
             id: "a.id",
             read: agentFromRow
@@ -120,14 +153,14 @@ export const VoiceAgentRepoSql = Layer.effect(
       change: (organization, id, decide) =>
         Effect.gen(function* () {
           const present = first(
-            yield* sql`SELECT ${columns} FROM voice_agents AS a
-              WHERE a.organization_id = ${organization} AND a.id = ${id} FOR UPDATE`
+            yield* sql`SELECT ${columns} FROM ${tables}
+              WHERE a.organization_id = ${organization} AND a.id = ${id} FOR UPDATE OF a`
           )
           if (Option.isNone(present)) return Option.none()
           const changed = decide(present.value)
           yield* sql`UPDATE voice_agents SET ${sql.update(settings(changed))}
             WHERE organization_id = ${organization} AND id = ${id}`
-          yield* storeSecrets(changed)
+          yield* changeWebhook(present.value, changed)
           return Option.some(changed)
         }).pipe(sql.withTransaction, retryConflicts, forRequest),
       remove: (organization, id) =>
@@ -139,7 +172,7 @@ export const VoiceAgentRepoSql = Layer.effect(
           yield* sql`UPDATE voice_workflows SET voice_agent_id = NULL, updated_at = now()
             WHERE organization_id = ${organization} AND voice_agent_id = ${id}`
           yield* sql`DELETE FROM voice_agents WHERE organization_id = ${organization} AND id = ${id}`
-          yield* deleteSecrets(sql, organization, id)
+          yield* removeEndpoint(sql, organization, endpointId({ id }))
           return true
         }).pipe(sql.withTransaction, retryConflicts, forRequest)
     }

@@ -3,18 +3,11 @@ import type { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import type { StoredCall } from "@switchboard/services/voice/calls/StoredCall"
 import { type CallSettlement, type TakenCall, VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
 import { Array, DateTime, Effect, Either, Layer, Order } from "effect"
+import { insertEvents } from "../../events/InsertEvents.js"
 import { type LeaseRow, leaseHistory } from "../../queues/LeaseEntries.js"
 import { NotificationsLive, queueTables } from "../../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
-import {
-  callColumns,
-  callFromRow,
-  callProgressColumns,
-  dropCallWork,
-  insertCallEvents,
-  runColumns,
-  runFromRow
-} from "./VoiceCallRows.js"
+import { callColumns, callFromRow, callProgressColumns, dropCallWork, runColumns, runFromRow } from "./VoiceCallRows.js"
 
 /** The fields of an active call that requests may change while a worker holds it. */
 const requestedFields = ({ hangUpAt, recorded }: StoredCall) =>
@@ -44,7 +37,7 @@ const settleCall = Effect.fnUntraced(function* (
   const call = isChanged ? { ...after, hangUpAt: present.hangUpAt, recorded: present.recorded } : after
   yield* sql`UPDATE voice_calls SET ${sql.update(callProgressColumns(call))}
     WHERE organization_id = ${organizationId} AND id = ${id}`
-  yield* insertCallEvents(sql, call, events)
+  yield* insertEvents(sql, events)
   if (dueAt === null) {
     yield* dropCallWork(sql, call)
     return null

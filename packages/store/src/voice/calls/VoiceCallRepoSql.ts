@@ -3,6 +3,7 @@ import type { CallRun, StoredCall } from "@switchboard/services/voice/calls/Stor
 import { VoiceCallRepo } from "@switchboard/services/voice/calls/VoiceCallRepo"
 import { Effect, Layer, Option } from "effect"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { insertEvents } from "../../events/InsertEvents.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
 import { selectPage } from "../../Lists.js"
 import {
@@ -11,7 +12,6 @@ import {
   callProgressColumns,
   callRow,
   dropCallWork,
-  insertCallEvents,
   queueCall,
   wakeCall
 } from "./VoiceCallRows.js"
@@ -79,7 +79,7 @@ export const VoiceCallRepoSql = Layer.effect(
             WHERE organization_id = ${organization} AND id = ${id}`
           if (work === "now") yield* wakeCall(sql, call)
           if (work === "never") yield* dropCallWork(sql, call)
-          yield* insertCallEvents(sql, call, events)
+          yield* insertEvents(sql, events)
           return true
         }).pipe(sql.withTransaction, retryConflicts, forRequest)
     }

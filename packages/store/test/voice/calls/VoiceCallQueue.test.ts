@@ -5,16 +5,17 @@ import { ConflictError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
 import { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
+import { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { newEvent } from "@switchboard/services/events/NewEvent"
 import { newId } from "@switchboard/services/NewId"
 import { VoiceLive } from "@switchboard/services/testing/voice/VoiceLive"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
-import { AgentNoticeQueue } from "@switchboard/services/voice/calls/AgentNoticeQueue"
 import type { CallRun, StoredCall } from "@switchboard/services/voice/calls/StoredCall"
 import { VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
 import { VoiceCallRepo } from "@switchboard/services/voice/calls/VoiceCallRepo"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { makeOrganization } from "../../messages/Fixtures.js"
+import { deliveriesOf, queueOf } from "../../webhooks/Fixtures.js"
 
 const run: CallRun = {
   script: { nodes: [{ id: "start", type: "trigger.callStarted" }], edges: [], answers: ["Yes"], systemPrompt: null },
@@ -171,7 +172,6 @@ layer(VoiceLive, { excludeTestServices: true })("Calls in the queue", (it) => {
     Effect.gen(function* () {
       const own = yield* empty
       const agents = yield* VoiceAgents
-      const notices = yield* AgentNoticeQueue
       const repo = yield* VoiceCallRepo
       const agent = yield* agents.create(own, {
         name: "Desk",
@@ -182,7 +182,14 @@ layer(VoiceLive, { excludeTestServices: true })("Calls in the queue", (it) => {
         Effect.gen(function* () {
           const call = yield* place(own, of)
           const event = yield* newEvent(type, own, call.id, {
-            ...{ id: call.id, organizationId: own, transport: "pstn", direction: "outbound", status: "failed" },
+            ...{
+              id: call.id,
+              organizationId: own,
+              voiceAgentId: of,
+              transport: "pstn",
+              direction: "outbound",
+              status: "failed"
+            },
             ...{ createdAt: call.createdAt, updatedAt: call.updatedAt }
           })
           yield* repo.change(own, call.id, (present) =>
@@ -193,19 +200,16 @@ layer(VoiceLive, { excludeTestServices: true })("Calls in the queue", (it) => {
       const id = yield* report(agent.id, "call.failed")
       yield* report(agent.id, "call.ended")
       yield* report(silent.id, "call.failed")
-      const request = { worker: "a", lease: Duration.seconds(60), limit: 10, perOwner: 10, skipped: [], except: [] }
-      const [one, ...others] = yield* notices.take(request)
-      assert.isEmpty(others)
+      const webhook = { organizationId: own, id: WebhookEndpointId.make(agent.id) }
+      const deliveries = yield* deliveriesOf(webhook)
       assert.deepStrictEqual(
-        [one?.event.id, one?.agentId, one?.target.url],
-        [id, agent.id, "https://example.com/calls"]
+        deliveries.map(({ eventId, status }) => [eventId, status]),
+        [[id, "pending"]]
       )
-      if (one === undefined) return
-      yield* notices.settle("a", [{ taken: one, retriesUsed: 1, retryAt: yield* DateTime.now }])
-      const [again] = yield* notices.take(request)
-      assert.deepStrictEqual([again?.id, again?.retriesUsed], [one.id, 1])
-      yield* notices.settle("a", [{ taken: one, retriesUsed: 0, retryAt: null }])
-      assert.isEmpty(yield* notices.take(request))
+      assert.deepStrictEqual(
+        yield* queueOf(webhook),
+        deliveries.map((delivery): string => delivery.id)
+      )
     })
   )
 })
