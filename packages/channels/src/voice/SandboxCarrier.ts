@@ -1,8 +1,9 @@
+import { type CallEvent, speechMs } from "@switchboard/domain/voice/calls/CallControl"
 import type { CallLine } from "@switchboard/domain/voice/calls/CallProgress"
-import { playWorkflow } from "@switchboard/domain/voice/calls/PlayWorkflow"
-import type { RingResult } from "@switchboard/services/voice/calls/StoredCall"
+import type { StoredCall } from "@switchboard/services/voice/calls/StoredCall"
+import { VoiceCallRepo } from "@switchboard/services/voice/calls/VoiceCallRepo"
 import { type Span, VoiceCarrier } from "@switchboard/services/voice/calls/VoiceCarrier"
-import { Effect, Layer, Stream } from "effect"
+import { Clock, Effect, Layer, Stream } from "effect"
 
 /** In samples per second (telephone quality); 16 bits, one channel. */
 const sampleRate = 8_000
@@ -78,33 +79,109 @@ function* wavTones(lines: ReadonlyArray<CallLine>, spans: ReadonlyArray<Span>): 
   }
 }
 
-const refusal = (
-  status: "busy" | "no_answer" | "failed",
-  afterMs: number,
-  code: string,
-  message: string
-): RingResult => ({ afterMs, refusal: { status, code, message } })
+type Refusal = Extract<CallEvent, { readonly _tag: "HungUp" }>
 
-/** Simulated outcomes by the last four digits of the number. */
-const refusals: Readonly<Record<string, RingResult>> = {
-  "0001": refusal("busy", 1_000, "busy", "The number is busy"),
-  "0002": refusal("no_answer", 10_000, "no_answer", "The call was not answered"),
-  "0003": refusal("failed", 500, "unreachable", "The number can't be reached")
+const refusal = (reason: Refusal["reason"], code: string, message: string): Refusal => ({
+  ...{ _tag: "HungUp", atMs: 0, reason },
+  ...{ code, message }
+})
+
+/** Simulated outcomes by the last four digits of the number, with the time of ringing. */
+const refusals: Readonly<Record<string, { readonly afterMs: number; readonly event: Refusal }>> = {
+  "0001": { afterMs: 1_000, event: refusal("busy", "busy", "The number is busy") },
+  "0002": { afterMs: 10_000, event: refusal("no_answer", "no_answer", "The call was not answered") },
+  "0003": { afterMs: 500, event: refusal("failed", "unreachable", "The number can't be reached") }
 }
 
-const answered: RingResult = { afterMs: 2_000, refusal: null }
+/** The time after which calls are answered. */
+const ringMs = 2_000
+
+/** The pause after each spoken text. */
+const pauseMs = 300
+
+/** The reply if the call and the node define none. */
+const defaultReply = "Yes, thank you."
 
 /**
- * Simulates calls without a telephone network. Every call is answered, except to the numbers of `refusals`. The callee
- * says the lines of the request, and recordings contain tones instead of speech.
+ * Simulates calls without a telephone network, at the speed of the call. Every call is answered, except to the numbers of
+ * `refusals`. The person at the other end says the lines of the request, and recordings contain a tone for each spoken
+ * text.
  */
-export const SandboxCarrier = Layer.succeed(VoiceCarrier, {
-  name: "sandbox",
-  ring: ({ to }) => Effect.succeed(refusals[to.slice(-4)] ?? answered),
-  converse: (script, progress) => Effect.sync(() => playWorkflow(script, progress)),
-  recording: (lines, spans) => ({
-    contentType: "audio/wav",
-    contentLength: wavLength(spans),
-    bytes: Stream.suspend(() => Stream.fromIterable(wavTones(lines, spans)))
+export const SandboxCarrier = Layer.effect(
+  VoiceCarrier,
+  Effect.map(VoiceCallRepo, ({ deliver }) => {
+    /** Reports an event after a time of the call. */
+    const report = (call: StoredCall, afterMs: number, event: CallEvent) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        deliver(call, {
+          id: "of" in event ? `${event._tag} ${event.of}` : event._tag,
+          at: Math.ceil(now + afterMs / call.speed),
+          event
+        })
+      )
+    const answered = (call: StoredCall) =>
+      report(call, ringMs, { _tag: "Answered", sessionId: `sandbox-session-${call.id}` })
+
+    /** Reports the end of a command with a spoken text. */
+    const spoken = (
+      call: StoredCall,
+      of: number,
+      fromMs: number,
+      text: string,
+      more:
+        | { readonly _tag: "Media" }
+        | { readonly _tag: "Digits"; readonly digits: string }
+        | { readonly _tag: "Speech"; readonly text: string }
+    ) => {
+      const durationMs = speechMs(text)
+      return report(call, durationMs + pauseMs, {
+        ...more,
+        of,
+        fromMs,
+        durationMs,
+        atMs: fromMs + durationMs + pauseMs
+      })
+    }
+
+    return {
+      name: "sandbox",
+      dial: (call) => {
+        const { afterMs, event } = refusals[call.to.slice(-4)] ?? {}
+        return report(call, 0, { _tag: "Ringing" }).pipe(
+          Effect.zipRight(afterMs === undefined || event === undefined ? answered(call) : report(call, afterMs, event)),
+          Effect.as(`sandbox-${call.id}`)
+        )
+      },
+      execute: (call, command, atMs) => {
+        switch (command._tag) {
+          case "Say":
+          case "Play":
+            return spoken(call, command.id, atMs, command.text, { _tag: "Media" })
+          case "Gather": {
+            const { hints, id: of, sandboxReply: text = hints[0] ?? defaultReply, timeoutMs } = command
+            if (text.trim() === "") return report(call, timeoutMs, { _tag: "Silence", of, atMs: atMs + timeoutMs })
+            return spoken(
+              call,
+              of,
+              atMs,
+              text,
+              /^[\d*#]+$/.test(text) ? { _tag: "Digits", digits: text } : { _tag: "Speech", text }
+            )
+          }
+          case "Answer":
+            return answered(call)
+          case "Record":
+          case "StopRecording":
+          case "Transfer":
+          case "HangUp":
+            return Effect.void
+        }
+      },
+      recording: (lines, spans) => ({
+        contentType: "audio/wav",
+        contentLength: wavLength(spans),
+        bytes: Stream.suspend(() => Stream.fromIterable(wavTones(lines, spans)))
+      })
+    }
   })
-})
+)

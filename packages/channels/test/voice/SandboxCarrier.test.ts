@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SandboxCarrier } from "@switchboard/channels/voice/SandboxCarrier"
 import type { CallLine } from "@switchboard/domain/voice/calls/CallProgress"
+import { VoiceCallRepo } from "@switchboard/services/voice/calls/VoiceCallRepo"
 import { type Span, VoiceCarrier } from "@switchboard/services/voice/calls/VoiceCarrier"
-import { Chunk, Effect, Stream } from "effect"
+import { Chunk, Effect, Layer, Stream } from "effect"
+
+const Sandbox = SandboxCarrier.pipe(Layer.provide(Layer.mock(VoiceCallRepo, {})))
 
 const line = (speaker: CallLine["speaker"], atMs: number, durationMs: number): CallLine => ({
   ...{ speaker, atMs, durationMs },
@@ -42,7 +45,7 @@ describe("SandboxCarrier.recording", () => {
       assert.strictEqual(wav.toString("latin1", 36, 40), "data")
       assert.strictEqual(wav.readUInt32LE(40), wav.length - 44)
       assert.isTrue(wav.subarray(44).every((byte) => byte === 0))
-    }).pipe(Effect.provide(SandboxCarrier))
+    }).pipe(Effect.provide(Sandbox))
   )
 
   it.effect("plays one tone per speaker during their lines, across pieces and spans", () =>
@@ -61,6 +64,6 @@ describe("SandboxCarrier.recording", () => {
         [parts.length, frequency(parts, 0), frequency(parts, 1), frequency(parts, 2)],
         [48_044, 400, 250, 0]
       )
-    }).pipe(Effect.provide(SandboxCarrier))
+    }).pipe(Effect.provide(Sandbox))
   )
 })

@@ -60,7 +60,7 @@ CREATE TABLE voice_calls (
   transport text NOT NULL, direction text NOT NULL, from_number text, to_number text NOT NULL, status text NOT NULL,
   call_control_id text, initiated_at timestamptz, answered_at timestamptz, ended_at timestamptz, duration_ms integer,
   recording_key text, transcript_key text, metadata json NOT NULL,
-  -- The speed of simulated time (call seconds per second), its start, and the call time up to which no work is needed.
+  -- The speed of simulated time (call seconds per second), its start, and the call time of the next known event.
   speed double precision NOT NULL,
   origin_at timestamptz, until_ms integer NOT NULL,
   -- The recorded spans, in call time.
@@ -77,7 +77,9 @@ CREATE INDEX voice_calls_status ON voice_calls (organization_id, status, id);
 -- The script and progress of a call. Deleted when the call needs no more work.
 CREATE TABLE voice_call_runs (
   organization_id uuid NOT NULL, call_id uuid NOT NULL, script json NOT NULL, api_key_id uuid NOT NULL,
-  may_send_messages boolean NOT NULL, rung json, progress json,
+  may_send_messages boolean NOT NULL, progress json,
+  -- The events of the carrier that were not processed.
+  inbox jsonb NOT NULL DEFAULT '[]',
   PRIMARY KEY (organization_id, call_id),
   FOREIGN KEY (organization_id, call_id) REFERENCES voice_calls (organization_id, id) ON DELETE CASCADE
 ) WITH (fillfactor = 70);

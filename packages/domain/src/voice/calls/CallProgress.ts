@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { choice } from "../../Fields.js"
 import { MenuMatch } from "../VoiceCall.js"
 import { WorkflowEdge, WorkflowNode } from "../workflows/WorkflowGraph.js"
+import { CallCommand, speechMs } from "./CallControl.js"
 
 /** A recorded span of a call in milliseconds from its start; `toMs` is null while recording. */
 export const RecordedSpan = Schema.Struct({ fromMs: Schema.Int, toMs: Schema.NullOr(Schema.Int) })
@@ -52,31 +53,45 @@ export type CallScript = typeof CallScript.Type
 export const CallProgress = Schema.Struct({
   /** `line` while the call is connected, `after` while the nodes after its end run. */
   phase: choice("line", "after"),
-  /** The next node; null at the end of the path. */
+  /** The next node, or the one that gathers input; null at the end of the path. */
   node: Schema.NullOr(Schema.String),
   clockMs: Schema.Int,
   steps: Schema.Int,
   /** External actions so far: messages and HTTP requests. */
   errands: Schema.Int,
-  answersUsed: Schema.Int,
+  /** The commands that have not ended, the current one first. None in calls that an earlier release began. */
+  commands: Schema.optionalWith(Schema.Array(CallCommand), { default: () => [] }),
+  /** The number of commands so far. */
+  issued: Schema.optionalWith(Schema.Int, { default: () => 0 }),
+  /** The number of inputs of the caller that were awaited. */
+  gathered: Schema.optionalWith(Schema.Int, { default: () => 0 }),
   variables: Schema.Record({ key: Schema.String, value: Schema.String }),
   lines: Schema.Array(CallLine),
   matches: Schema.Array(Schema.Struct({ atMs: Schema.Int, match: MenuMatch }))
 })
 export type CallProgress = typeof CallProgress.Type
 
-/** The part of a line that was spoken by `ms`; null if nothing was. */
-const spokenBy = (line: CallLine, ms: number): CallLine | null => {
-  if (line.atMs + line.durationMs <= ms) return line
-  const words = line.text.split(/\s+/)
-  const spoken = words.slice(0, Math.floor((words.length * (ms - line.atMs)) / line.durationMs))
-  return spoken.length === 0 ? null : { ...line, durationMs: ms - line.atMs, text: `${spoken.join(" ")} –` }
+/** The words of a text that were spoken after `ms`; none before the first word ended. */
+const spokenWithin = (text: string, ms: number): string => {
+  const words = text.trim().split(/\s+/)
+  const spoken = words.slice(0, Math.floor((words.length * ms) / speechMs(text)))
+  if (spoken.length === words.length) return text
+  return spoken.length === 0 ? "" : `${spoken.join(" ")} –`
 }
 
-/** Truncates a call that ended early: lines after `ms` are removed. */
-export const cutCall = (progress: CallProgress, ms: number): CallProgress => ({
-  ...progress,
-  clockMs: Math.min(progress.clockMs, ms),
-  lines: progress.lines.flatMap((line) => (line.atMs > ms ? [] : (spokenBy(line, ms) ?? []))),
-  matches: progress.matches.filter(({ atMs }) => atMs <= ms)
-})
+/** Ends a call at `ms`, in the middle of its current command. */
+export const cutCall = (progress: CallProgress, ms: number): CallProgress => {
+  const { clockMs, commands, lines } = progress
+  const [current] = commands
+  const durationMs = Math.max(0, ms - clockMs)
+  const text = current?._tag === "Say" || current?._tag === "Play" ? spokenWithin(current.text, durationMs) : ""
+  return {
+    ...progress,
+    clockMs: clockMs + durationMs,
+    commands: [],
+    lines:
+      text === ""
+        ? lines
+        : [...lines, { atMs: clockMs, durationMs: Math.min(durationMs, speechMs(text)), speaker: "agent", text }]
+  }
+}

@@ -1,22 +1,8 @@
-import type { MenuMatch } from "../VoiceCall.js"
 import { defaultListenSeconds } from "../workflows/NodeConfig.js"
 import type { WorkflowNode } from "../workflows/WorkflowGraph.js"
+import type { CallCommand, CallEvent } from "./CallControl.js"
 import type { CallLine, CallProgress, CallScript } from "./CallProgress.js"
 import { evaluateCondition, fillText, matchMenu } from "./ChooseExit.js"
-
-/** 2.5 words per second. Scripts without spaces between words are measured by characters. */
-const msOfWord = 400
-const msOfLetter = 60
-
-/** The minimum duration of a text. */
-const minSpeechMs = 1_000
-
-/** The estimated duration of a spoken text in milliseconds. */
-const speechMs = (text: string): number => {
-  const spoken = text.trim()
-  const words = spoken.split(/\s+/).length
-  return spoken === "" ? 0 : Math.max(minSpeechMs, words * msOfWord, [...spoken].length * msOfLetter)
-}
 
 /** The maximum number of steps of a call. */
 export const maxSteps = 1_000
@@ -27,21 +13,16 @@ const maxExternalActions = 50
 /** The maximum duration of a call in milliseconds: one hour. */
 export const maxCallMs = 3_600_000
 
-/** The pause between two spoken texts, in milliseconds. */
-const pauseMs = 300
-
-/** The caller's answer if the call and the node define none. */
-export const defaultAnswer = "Yes, thank you."
-
 /** A node with an action that runs outside the call. */
 export type ExternalAction = Extract<WorkflowNode, { readonly type: "action.sendMessage" | "action.httpRequest" }>
 
-/** The next step after the played part. */
+/** What the call waits for: the end of a command, an external action, or nothing, since it ends. */
 export type PlayedNext =
+  | { readonly _tag: "Command"; readonly command: CallCommand }
   | { readonly _tag: "ExternalAction"; readonly node: ExternalAction }
   | { readonly _tag: "End"; readonly transferredTo: string | null }
 
-/** The result of playing a call up to an external action or its end. */
+/** The result of playing a call until it waits. */
 export interface Played {
   readonly progress: CallProgress
   readonly next: PlayedNext
@@ -54,6 +35,11 @@ export interface ActionResult {
   readonly variables: Readonly<Record<string, string>>
 }
 
+interface ListenConfig {
+  readonly sandboxReply?: string | undefined
+  readonly timeoutSeconds?: number | undefined
+}
+
 const triggerOf = ({ nodes }: CallScript, type: "trigger.callStarted" | "trigger.callEnded") =>
   nodes.find((node) => node.type === type)?.id ?? null
 
@@ -61,13 +47,14 @@ const triggerOf = ({ nodes }: CallScript, type: "trigger.callStarted" | "trigger
 export const initialProgress = (script: CallScript, variables: Readonly<Record<string, string>>): CallProgress => ({
   phase: "line",
   node: triggerOf(script, "trigger.callStarted"),
-  ...{ clockMs: 0, steps: 0, errands: 0, answersUsed: 0, variables, lines: [], matches: [] }
+  ...{ clockMs: 0, steps: 0, errands: 0, commands: [], issued: 0, gathered: 0, variables, lines: [], matches: [] }
 })
 
 /** The progress of a call that ended, at its trigger `trigger.callEnded`. */
 export const progressAfterEnd = (script: CallScript, progress: CallProgress): CallProgress => ({
   ...progress,
   phase: "after",
+  commands: [],
   lines: [],
   node: triggerOf(script, "trigger.callEnded")
 })
@@ -83,52 +70,44 @@ const nextOf = ({ edges }: CallScript, node: WorkflowNode, handle?: string): str
   return edge?.target ?? null
 }
 
-const withLine = (progress: CallProgress, speaker: CallLine["speaker"], text: string): CallProgress => {
-  if (text.trim() === "") return progress
-  const durationMs = speaker === "note" ? 0 : speechMs(text)
+const withNote = (progress: CallProgress, text: string): CallProgress => ({
+  ...progress,
+  lines: [...progress.lines, { atMs: progress.clockMs, durationMs: 0, speaker: "note", text }]
+})
+
+/** A command without its number. */
+type NewCommand = CallCommand extends infer Command ? (Command extends unknown ? Omit<Command, "id"> : never) : never
+
+/** Adds commands in their order, without texts that are empty. */
+const withCommands = (progress: CallProgress, ...commands: ReadonlyArray<NewCommand>): CallProgress => {
+  const given = commands.filter((command) => !("text" in command) || command.text.trim() !== "")
   return {
     ...progress,
-    clockMs: progress.clockMs + durationMs + (durationMs === 0 ? 0 : pauseMs),
-    lines: [...progress.lines, { atMs: progress.clockMs, durationMs, speaker, text }]
+    issued: progress.issued + given.length,
+    commands: given.map((command, at) => ({ ...command, id: progress.issued + at + 1 }))
   }
 }
 
-const speak = (progress: CallProgress, text: string) => withLine(progress, "agent", fillText(text, progress.variables))
+const say = ({ variables }: CallProgress, text: string): NewCommand => ({
+  _tag: "Say",
+  text: fillText(text, variables)
+})
 
-/** The caller's next answer: from the script, else from the node, else the default. */
-const takeReply = (
+/** Listens for the caller. The sandbox replies by the call, else by the node. */
+const gather = (
   { answers }: CallScript,
-  progress: CallProgress,
-  config: {
-    readonly sandboxReply?: string | undefined
-    readonly timeoutSeconds?: number | undefined
-    readonly variable?: string | undefined
-  },
-  defaultReply: string
-): { readonly reply: string; readonly progress: CallProgress } => {
-  const reply = answers[progress.answersUsed] ?? config.sandboxReply ?? defaultReply
-  const waitMs = Math.round((config.timeoutSeconds ?? defaultListenSeconds) * 1_000)
-  const spoken =
-    reply.trim() === "" ? { ...progress, clockMs: progress.clockMs + waitMs } : withLine(progress, "caller", reply)
-  return {
-    reply,
-    progress: {
-      ...spoken,
-      answersUsed: progress.answersUsed + 1,
-      variables: {
-        ...progress.variables,
-        reply,
-        ...(config.variable === undefined ? {} : { [config.variable]: reply })
-      }
-    }
-  }
-}
+  { gathered }: CallProgress,
+  { sandboxReply, timeoutSeconds = defaultListenSeconds }: ListenConfig,
+  hints: ReadonlyArray<string>
+): NewCommand => ({
+  _tag: "Gather",
+  timeoutMs: Math.round(timeoutSeconds * 1_000),
+  hints,
+  sandboxReply: answers[gathered] ?? sandboxReply
+})
 
 const promptOf = ({ items, prompt }: Extract<WorkflowNode, { type: "action.menu" }>["data"]["config"]) =>
   prompt ?? `Please choose: ${items.map(({ label }) => label).join(", ")}.`
-
-const matched = (progress: CallProgress, match: MenuMatch | null): CallProgress =>
-  match === null ? progress : { ...progress, matches: [...progress.matches, { atMs: progress.clockMs, match }] }
 
 const quoted = (prompt: string) => `“${[...prompt].slice(0, 200).join("")}”`
 
@@ -136,38 +115,38 @@ const quoted = (prompt: string) => `“${[...prompt].slice(0, 200).join("")}”`
 const response = (prompt: string | null | undefined) =>
   `The sandbox carrier has no model.${prompt ? ` The prompt is: ${quoted(prompt)}` : ""}`
 
-/** Runs one node: returns the progress after it, or the external action or end that follows. */
-const step = (script: CallScript, before: CallProgress, node: WorkflowNode): CallProgress | PlayedNext => {
+/** Enters a node: returns the progress with its commands, or the external action or end that follows. */
+const enter = (script: CallScript, before: CallProgress, node: WorkflowNode): CallProgress | PlayedNext => {
   const on = (progress: CallProgress, handle?: string) => ({ ...progress, node: nextOf(script, node, handle) })
   const isOnLine = before.phase === "line"
   switch (node.type) {
     case "trigger.callStarted":
     case "trigger.callEnded":
       return on(before)
-    case "action.speak":
-      return on(isOnLine ? speak(before, node.data.config.text) : before)
-    case "ai.respond":
-      return on(isOnLine ? speak(before, response(node.data?.config?.prompt ?? script.systemPrompt)) : before)
+    case "action.speak": {
+      if (!isOnLine) return on(before)
+      const { audioUrl: url, text } = node.data.config
+      return on(withCommands(before, url === undefined ? say(before, text) : { _tag: "Play", text, url }))
+    }
+    case "ai.respond": {
+      const prompt = node.data?.config?.prompt ?? script.systemPrompt
+      return on(isOnLine ? withCommands(before, say(before, response(prompt))) : before)
+    }
     case "action.listen": {
+      if (!isOnLine) return on(before)
       const { prompt = "", ...config } = node.data?.config ?? {}
-      return on(isOnLine ? takeReply(script, speak(before, prompt), config, defaultAnswer).progress : before)
+      return withCommands(before, say(before, prompt), gather(script, before, config, []))
     }
     case "action.menu": {
       if (!isOnLine) return on(before)
       const { config } = node.data
-      const { reply, progress } = takeReply(
-        script,
-        speak(before, promptOf(config)),
-        config,
-        config.items[0]?.label ?? ""
-      )
-      const match = matchMenu(config.items, reply)
-      return on(matched(progress, match), match?.menuItemId)
+      const hints = config.items.map(({ label }) => label)
+      return withCommands(before, say(before, promptOf(config)), gather(script, before, config, hints))
     }
     case "logic.condition":
       return on(before, String(evaluateCondition(node.data.config, before.variables)))
     case "logic.delay":
-      return on({ ...before, clockMs: before.clockMs + Math.round(node.data.config.seconds * 1_000) })
+      return on(withCommands(before, { _tag: "Wait", ms: Math.round(node.data.config.seconds * 1_000) }))
     case "action.hangup":
       return { _tag: "End", transferredTo: null }
     case "action.transfer":
@@ -181,29 +160,73 @@ const step = (script: CallScript, before: CallProgress, node: WorkflowNode): Cal
 const end: PlayedNext = { _tag: "End", transferredTo: null }
 
 const stopped = (progress: CallProgress, reason: string): Played => ({
-  progress: withLine({ ...progress, clockMs: Math.min(progress.clockMs, maxCallMs) }, "note", reason),
+  progress: withNote({ ...progress, commands: [], clockMs: Math.min(progress.clockMs, maxCallMs) }, reason),
   next: end
 })
 
-/** Plays a call until an external action or its end. It is a pure function of script and progress. */
+/** Plays a call until it waits for an event, or ends. It is a pure function of script and progress. */
 export const playWorkflow = (script: CallScript, from: CallProgress): Played => {
   const byId = new Map(script.nodes.map((node) => [node.id, node]))
   let progress = from
   for (;;) {
+    const [command] = progress.commands
     const node = progress.node === null ? undefined : byId.get(progress.node)
-    if (node === undefined) return { progress, next: end }
-    if (progress.steps >= maxSteps) return stopped(progress, `The call has no more than ${maxSteps} steps`)
+    if (command === undefined && node === undefined) return { progress, next: end }
     if (progress.clockMs >= maxCallMs) return stopped(progress, "The call lasts no longer than an hour")
+    if (command !== undefined || node === undefined)
+      return { progress, next: command ? { _tag: "Command", command } : end }
+    if (progress.steps >= maxSteps) return stopped(progress, `The call has no more than ${maxSteps} steps`)
     progress = { ...progress, steps: progress.steps + 1 }
-    const after = step(script, progress, node)
+    const after = enter(script, progress, node)
     if (!("_tag" in after)) {
       progress = after
     } else if (after._tag === "ExternalAction" && progress.errands >= maxExternalActions) {
       return stopped(progress, `The call has no more than ${maxExternalActions} messages and requests`)
     } else {
       const to = after._tag === "End" ? after.transferredTo : null
-      return { progress: to === null ? progress : withLine(progress, "note", `Transferred to ${to}`), next: after }
+      return { progress: to === null ? progress : withNote(progress, `Transferred to ${to}`), next: after }
     }
+  }
+}
+
+const heard = (
+  progress: CallProgress,
+  speaker: CallLine["speaker"],
+  text: string,
+  { durationMs, fromMs }: { readonly fromMs: number; readonly durationMs: number }
+): CallProgress => ({ ...progress, lines: [...progress.lines, { atMs: fromMs, durationMs, speaker, text }] })
+
+/** Continues behind the node that listens, with the reply of the caller; empty for silence. */
+const takeReply = (script: CallScript, progress: CallProgress, reply: string): CallProgress => {
+  const node = script.nodes.find(({ id }) => id === progress.node)
+  if (node?.type !== "action.listen" && node?.type !== "action.menu") return progress
+  const match = node.type === "action.menu" ? matchMenu(node.data.config.items, reply) : null
+  const variable = node.data?.config?.variable
+  return {
+    ...progress,
+    gathered: progress.gathered + 1,
+    variables: { ...progress.variables, reply, ...(variable === undefined ? {} : { [variable]: reply }) },
+    matches: match === null ? progress.matches : [...progress.matches, { atMs: progress.clockMs, match }],
+    node: nextOf(script, node, match?.menuItemId)
+  }
+}
+
+/** Applies an event to a call that is connected. An event that does not end the current command changes nothing. */
+export const applyEvent = (script: CallScript, before: CallProgress, event: CallEvent): CallProgress => {
+  const [current, ...commands] = before.commands
+  if (current === undefined || !("of" in event) || event.of !== current.id) return before
+  const progress: CallProgress = { ...before, commands, clockMs: Math.max(before.clockMs, event.atMs) }
+  switch (event._tag) {
+    case "Media":
+      return "text" in current ? heard(progress, "agent", current.text, event) : progress
+    case "Digits":
+      return takeReply(script, heard(progress, "caller", event.digits, event), event.digits)
+    case "Speech":
+      return takeReply(script, heard(progress, "caller", event.text, event), event.text)
+    case "Silence":
+      return takeReply(script, progress, "")
+    case "Elapsed":
+      return progress
   }
 }
 
@@ -214,7 +237,7 @@ export const applyActionResult = (
   node: ExternalAction,
   { note, tookMs, variables }: ActionResult
 ): CallProgress => ({
-  ...withLine({ ...progress, clockMs: progress.clockMs + tookMs }, "note", note),
+  ...withNote({ ...progress, clockMs: progress.clockMs + tookMs }, note),
   errands: progress.errands + 1,
   variables: { ...progress.variables, ...variables },
   node: nextOf(script, node)

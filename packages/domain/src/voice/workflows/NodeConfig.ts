@@ -84,7 +84,12 @@ const withoutValue: ReadonlyArray<ConditionOperator> = ["exists", "notExists"]
 export const nodeConfigs = {
   "trigger.callStarted": config({}),
   "trigger.callEnded": config({}),
-  "action.speak": config({ text: Speech }),
+  "action.speak": config({
+    text: Speech,
+    audioUrl: Schema.optional(
+      HttpUrl.annotations({ description: "an audio file of the text, which is played instead of synthesized speech" })
+    )
+  }),
   "action.listen": config({ prompt: Schema.optional(Speech), ...listening }),
   "action.menu": config({ prompt: Schema.optional(Speech), items: MenuItems, ...listening }),
   "action.transfer": config({ to: text(1, 255).annotations({ description: "a phone number or a SIP address" }) }),

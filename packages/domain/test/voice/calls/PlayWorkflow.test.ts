@@ -1,13 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { type CallCommand, type CallEvent, speechMs } from "@switchboard/domain/voice/calls/CallControl"
 import { type CallProgress, type CallScript, cutCall } from "@switchboard/domain/voice/calls/CallProgress"
 import {
   applyActionResult,
-  defaultAnswer,
+  applyEvent,
   type ExternalAction,
   initialProgress,
   maxCallMs,
   maxSteps,
+  type Played,
   playWorkflow,
   progressAfterEnd
 } from "@switchboard/domain/voice/calls/PlayWorkflow"
@@ -30,8 +32,30 @@ const chain = (nodes: ReadonlyArray<WorkflowNode>, answers: ReadonlyArray<string
     answers
   )
 
+const pauseMs = 300
+
+/** The event that ends a command, as the sandbox reports it. */
+const endOf = (command: CallCommand, fromMs: number): CallEvent => {
+  const { id: of } = command
+  if (command._tag === "Wait") return { _tag: "Elapsed", of, atMs: fromMs + command.ms }
+  const text = command._tag === "Gather" ? (command.sandboxReply ?? command.hints[0] ?? "Yes") : command.text
+  if (command._tag === "Gather" && text === "") return { _tag: "Silence", of, atMs: fromMs + command.timeoutMs }
+  const durationMs = speechMs(text)
+  const sound = { of, fromMs, durationMs, atMs: fromMs + durationMs + pauseMs }
+  return command._tag === "Gather" ? { _tag: "Speech", ...sound, text } : { _tag: "Media", ...sound }
+}
+
+/** Plays until an external action or the end: every command is followed by its event. */
+const playFrom = (callScript: CallScript, from: CallProgress): Played => {
+  const played = playWorkflow(callScript, from)
+  const { next, progress } = played
+  return next._tag === "Command"
+    ? playFrom(callScript, applyEvent(callScript, progress, endOf(next.command, progress.clockMs)))
+    : played
+}
+
 const play = (callScript: CallScript, variables: Readonly<Record<string, string>> = {}) =>
-  playWorkflow(callScript, initialProgress(callScript, variables))
+  playFrom(callScript, initialProgress(callScript, variables))
 
 const transcript = ({ lines }: CallProgress) => lines.map(({ speaker, text }) => `${speaker}: ${text}`)
 
@@ -88,7 +112,7 @@ describe("A played workflow", () => {
     assert.deepStrictEqual(transcript(play(chain(nodes, ["Given"])).progress), [
       "caller: Given",
       "caller: By the node",
-      `caller: ${defaultAnswer}`,
+      "caller: Yes",
       "agent: Please choose: sales, support.",
       "caller: sales"
     ])
@@ -117,7 +141,7 @@ describe("A played workflow", () => {
     const { next, progress } = play(callScript)
     assert.deepStrictEqual(next, { _tag: "ExternalAction", node: send })
     const done = { note: "A message was sent", tookMs: 250, variables: { httpStatus: "204" } }
-    const after = playWorkflow(callScript, applyActionResult(callScript, progress, send, done))
+    const after = playFrom(callScript, applyActionResult(callScript, progress, send, done))
     assert.deepStrictEqual(transcript(after.progress), ["note: A message was sent", "agent: 204"])
     assert.strictEqual(after.progress.clockMs, 1_550)
   })
@@ -148,15 +172,47 @@ describe("A played workflow", () => {
     const edges = [["ended", "Not spoken"] as const, ["Not spoken", "menu"] as const, ["menu", "send"] as const]
     const callScript = script(nodes, [edge("start", "Hello"), ...edges.map(([from, to]) => edge(from, to))])
     const { progress } = play(callScript)
-    const after = playWorkflow(callScript, progressAfterEnd(callScript, progress))
+    const after = playFrom(callScript, progressAfterEnd(callScript, progress))
     assert.deepStrictEqual([transcript(after.progress), after.next], [[], { _tag: "ExternalAction", node: send }])
   })
 
+  it("gives a command and waits for its event; other events change nothing", () => {
+    const callScript = chain([start, speak("Hello"), listen("l"), speak("Goodbye")])
+    const { next, progress } = playWorkflow(callScript, initialProgress(callScript, {}))
+    assert.deepStrictEqual(next, { _tag: "Command", command: { _tag: "Say", id: 1, text: "Hello" } })
+    const sound = { fromMs: 0, durationMs: 1_000, atMs: 1_200 }
+    for (const of of [0, 2])
+      assert.strictEqual(applyEvent(callScript, progress, { _tag: "Media", of, ...sound }), progress)
+    const said = playWorkflow(callScript, applyEvent(callScript, progress, { _tag: "Media", of: 1, ...sound }))
+    assert.deepInclude(said.next, { _tag: "Command" })
+    assert.strictEqual(applyEvent(callScript, said.progress, { _tag: "Media", of: 1, ...sound }), said.progress)
+    const digits = { _tag: "Digits", of: 2, fromMs: 2_000, durationMs: 500, atMs: 2_500, digits: "12#" } as const
+    const after = applyEvent(callScript, said.progress, digits)
+    assert.deepStrictEqual(after.lines.at(-1), { atMs: 2_000, durationMs: 500, speaker: "caller", text: "12#" })
+    assert.deepStrictEqual([after.variables.reply, after.clockMs, after.node], ["12#", 2_500, "Goodbye"])
+  })
+
+  it("plays an audio file with its text", () => {
+    const url = "https://example.com/welcome.wav"
+    const welcome: WorkflowNode = {
+      id: "w",
+      type: "action.speak",
+      data: { config: { text: "Welcome", audioUrl: url } }
+    }
+    const callScript = chain([start, welcome])
+    const { next } = playWorkflow(callScript, initialProgress(callScript, {}))
+    assert.deepStrictEqual(next, { _tag: "Command", command: { _tag: "Play", id: 1, text: "Welcome", url } })
+    assert.deepStrictEqual(transcript(play(callScript).progress), ["agent: Welcome"])
+  })
+
   it("keeps only complete words before the time at which it is cut", () => {
-    const { progress } = play(chain([start, speak("one two three four five"), listen("l")], ["six"]))
+    const callScript = chain([start, speak("one two three four five"), listen("l")], ["six"])
+    const { progress } = playWorkflow(callScript, initialProgress(callScript, {}))
     const cut = cutCall(progress, 900)
-    assert.deepStrictEqual([transcript(cut), cut.clockMs], [["agent: one two –"], 900])
-    assert.deepStrictEqual(cutCall(progress, progress.clockMs), progress)
+    assert.deepStrictEqual([transcript(cut), cut.clockMs, cut.commands], [["agent: one two –"], 900, []])
+    assert.deepStrictEqual(transcript(cutCall(progress, 2_000)), ["agent: one two three four five"])
+    const ended = play(callScript).progress
+    assert.deepStrictEqual(cutCall(ended, ended.clockMs), ended)
     FastCheck.assert(
       FastCheck.property(FastCheck.integer({ min: 0, max: 10_000 }), (ms) => {
         const { clockMs, lines } = cutCall(progress, ms)

@@ -1,25 +1,32 @@
 import type { EventType } from "@switchboard/domain/events/EventType"
-import { type CallProgress, cutCall } from "@switchboard/domain/voice/calls/CallProgress"
+import type { CallEvent, ReportedEvent } from "@switchboard/domain/voice/calls/CallControl"
+import { type CallProgress, cutCall, recordFrom } from "@switchboard/domain/voice/calls/CallProgress"
 import {
   applyActionResult,
+  applyEvent,
   initialProgress,
+  maxCallMs,
   type PlayedNext,
-  progressAfterEnd
+  playWorkflow
 } from "@switchboard/domain/voice/calls/PlayWorkflow"
-import { summarizeCall } from "@switchboard/domain/voice/calls/SummarizeCall"
 import { DateTime, Duration, Effect } from "effect"
 import { type NewEvent, newEvent } from "../../events/NewEvent.js"
 import { CallActions, storeCallMedia } from "./CallActions.js"
+import { callOutcome, runAfterEnd, withNotes } from "./CallOutcome.js"
 import { callTimeMs } from "./ChangeCall.js"
-import { type CallRun, DescribeCall, type StoredCall } from "./StoredCall.js"
+import { DescribeCall, type StoredCall } from "./StoredCall.js"
 import type { CallSettlement, TakenCall } from "./VoiceCallQueue.js"
+import { VoiceCallRepo } from "./VoiceCallRepo.js"
 import { VoiceCarrier } from "./VoiceCarrier.js"
 
-type CallEvent = Extract<EventType, `call.${string}` | "recording.ready" | "transcript.ready">
+type EventOfCall = Extract<EventType, `call.${string}` | "recording.ready" | "transcript.ready">
 
 /** The period in which storing the recording and transcript of a finished call is retried, and the delay of a retry. */
 const storeRetryPeriod = Duration.minutes(10)
 const storeRetryDelay = Duration.seconds(5)
+
+/** The time after which a call ends of which the carrier reports nothing before the answer. */
+const ringTimeout = Duration.minutes(2)
 
 /** The delay after a ServiceUnavailableError. */
 const outageDelay = Duration.seconds(1)
@@ -32,20 +39,23 @@ const instantOf = (originAt: DateTime.Utc, speed: number, ms: number) =>
 const originOf = (now: DateTime.Utc, speed: number, ms: number) =>
   DateTime.subtractDuration(now, Duration.millis(ms / speed))
 
-const withFields = ({ metadata }: StoredCall, fields: Readonly<Record<string, unknown>>): StoredCall["metadata"] => ({
-  ...metadata,
-  customFields: { ...metadata.customFields, ...fields }
-})
+type HungUp = Extract<CallEvent, { readonly _tag: "HungUp" }>
 
-/** Runs calls: each lease of a call runs its next step. Between steps the call is not leased. */
+const isHungUp = (event: CallEvent): event is HungUp => event._tag === "HungUp"
+
+/**
+ * Runs calls: each lease of a call processes the events that the carrier reported since the last one, and gives the next
+ * command. Between events the call is not leased.
+ */
 export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls", {
   effect: Effect.gen(function* () {
     const carrier = yield* VoiceCarrier
+    const repo = yield* VoiceCallRepo
     const actions = yield* CallActions
     const { describe } = yield* DescribeCall
     const storeMedia = yield* storeCallMedia
 
-    const eventsOf = (call: StoredCall, ...types: ReadonlyArray<CallEvent>): Effect.Effect<ReadonlyArray<NewEvent>> =>
+    const eventsOf = (call: StoredCall, ...types: ReadonlyArray<EventOfCall>): Effect.Effect<ReadonlyArray<NewEvent>> =>
       Effect.flatMap(describe(call), (shown) =>
         Effect.forEach(types, (type) => newEvent(type, call.organizationId, call.id, shown))
       )
@@ -53,93 +63,100 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
     const settled = (
       taken: TakenCall,
       changes: Partial<Omit<CallSettlement, "taken">> & Pick<CallSettlement, "dueAt">
-    ): CallSettlement => ({ taken, call: taken.call, run: taken.run, events: [], isDone: false, ...changes })
+    ): CallSettlement => ({
+      taken,
+      call: taken.call,
+      run: taken.run,
+      events: [],
+      processed: [],
+      isRetry: false,
+      isDone: false,
+      ...changes
+    })
 
     const later = (taken: TakenCall, wait: Duration.Duration) =>
-      Effect.map(DateTime.now, (now) => settled(taken, { dueAt: DateTime.addDuration(now, wait) }))
+      Effect.map(DateTime.now, (now) => settled(taken, { dueAt: DateTime.addDuration(now, wait), isRetry: true }))
 
     /** Ends a call that was not answered. */
     const refuse = Effect.fnUntraced(function* (
       taken: TakenCall,
-      status: "busy" | "no_answer" | "failed",
-      errorCode: string,
-      errorMessage: string
+      { code: errorCode, message: errorMessage, reason }: Pick<HungUp, "reason" | "code" | "message">
     ) {
       const now = yield* DateTime.now
       const metadata = { ...taken.call.metadata, errorCode, errorMessage }
+      const status = reason === "hangup" ? "no_answer" : reason
       const call: StoredCall = { ...taken.call, status, metadata, endedAt: now, updatedAt: now }
       return settled(taken, { call, events: yield* eventsOf(call, "call.failed"), dueAt: null })
     })
 
-    const ring = Effect.fnUntraced(function* (taken: TakenCall) {
+    const ringUntil = ({ call }: TakenCall) => DateTime.addDuration(call.createdAt, ringTimeout)
+
+    /** Calls the number, or answers the caller. */
+    const connect = Effect.fnUntraced(function* (taken: TakenCall) {
+      const { call } = taken
+      if (call.direction === "inbound") {
+        yield* carrier.execute(call, { _tag: "Answer" }, 0)
+        return settled(taken, { call: { ...call, initiatedAt: yield* DateTime.now }, dueAt: ringUntil(taken) })
+      }
+      const callControlId = yield* carrier.dial(call)
+      return settled(taken, {
+        call: { ...call, callControlId, initiatedAt: yield* DateTime.now },
+        dueAt: ringUntil(taken)
+      })
+    })
+
+    const ring = Effect.fnUntraced(function* (taken: TakenCall, processed: ReadonlyArray<ReportedEvent>) {
+      const call: StoredCall = { ...taken.call, status: "ringing", updatedAt: yield* DateTime.now }
+      return settled(taken, { call, processed, events: yield* eventsOf(call, "call.started"), dueAt: ringUntil(taken) })
+    })
+
+    /** Gives the command that a call waits for, or ends its wait. */
+    const giveCommand = Effect.fnUntraced(function* (
+      taken: TakenCall,
+      before: StoredCall,
+      progress: CallProgress,
+      next: Extract<PlayedNext, { readonly _tag: "Command" }>
+    ) {
       const now = yield* DateTime.now
-      const rung = yield* carrier.ring(taken.call)
-      const call: StoredCall = {
-        ...taken.call,
-        status: "ringing",
-        callControlId: `${carrier.name}-${taken.call.id}`,
-        initiatedAt: now,
-        updatedAt: now
+      const { command } = next
+      const originAt = originOf(now, before.speed, progress.clockMs)
+      const call: StoredCall = { ...before, originAt, untilMs: maxCallMs, updatedAt: now }
+      if (command._tag === "Wait") {
+        const atMs = progress.clockMs + command.ms
+        const at = Math.ceil(DateTime.toEpochMillis(instantOf(originAt, call.speed, atMs)))
+        yield* repo.deliver(call, { id: `Elapsed ${command.id}`, at, event: { _tag: "Elapsed", of: command.id, atMs } })
+      } else {
+        yield* carrier.execute(call, command, progress.clockMs)
       }
       return settled(taken, {
         call,
-        run: { ...taken.run, rung },
-        events: yield* eventsOf(call, "call.started"),
-        dueAt: instantOf(now, call.speed, rung.afterMs)
+        run: { ...taken.run, progress },
+        dueAt: instantOf(originAt, call.speed, maxCallMs)
       })
     })
 
-    /** Continues from a position, and schedules the next step. */
-    const continueCall = Effect.fnUntraced(function* (taken: TakenCall, before: StoredCall, from: CallProgress) {
-      const now = yield* DateTime.now
-      const { progress } = yield* carrier.converse(taken.run.script, from)
-      const originAt = originOf(now, before.speed, from.clockMs)
-      const call: StoredCall = { ...before, originAt, untilMs: progress.clockMs, updatedAt: now }
-      return settled(taken, {
-        call,
-        run: { ...taken.run, progress: from },
-        dueAt: instantOf(originAt, call.speed, progress.clockMs)
-      })
-    })
-
-    const startConversation = Effect.fnUntraced(function* (taken: TakenCall) {
+    const startConversation = Effect.fnUntraced(function* (
+      taken: TakenCall,
+      { sessionId }: Extract<CallEvent, { readonly _tag: "Answered" }>,
+      processed: ReadonlyArray<ReportedEvent>
+    ) {
       const now = yield* DateTime.now
       const { from, id, to } = taken.call
-      const variables = { callId: id, to, from: from ?? "" }
       const call: StoredCall = {
         ...taken.call,
-        status: "in_progress",
-        sessionId: `${carrier.name}-session-${id}`,
-        answeredAt: now,
-        recorded: [{ fromMs: 0, toMs: null }]
+        ...{ status: "in_progress", sessionId, answeredAt: now, originAt: now, untilMs: 0, updatedAt: now },
+        recorded: recordFrom([], 0)
       }
-      const settlement = yield* continueCall(taken, call, initialProgress(taken.run.script, variables))
-      return { ...settlement, events: yield* eventsOf(settlement.call, "call.answered") }
+      yield* carrier.execute(call, { _tag: "Record" }, 0)
+      const progress = initialProgress(taken.run.script, { callId: id, to, from: from ?? "" })
+      return settled(taken, {
+        call,
+        processed,
+        run: { ...taken.run, progress },
+        events: yield* eventsOf(call, "call.answered"),
+        dueAt: now
+      })
     })
-
-    /** The duration, summary and metadata of a finished call. */
-    const outcome = ({ call, run }: TakenCall, progress: CallProgress, next: PlayedNext | null) => {
-      const { clockMs: durationMs, lines, matches, variables } = progress
-      const found = matches.map(({ match }) => match)
-      const last = found.at(-1)
-      const transferredTo = next?._tag === "End" ? next.transferredTo : null
-      const endedBy = next === null ? "hangup" : transferredTo === null ? "workflow" : "transfer"
-      const { agentName } = run.script
-      return {
-        durationMs,
-        summary: summarizeCall({ agentName, lines, durationMs, chosen: last?.menuItemLabel, endedBy, transferredTo }),
-        metadata: {
-          ...withFields(call, { variables, endedBy, ...(transferredTo === null ? {} : { transferredTo }) }),
-          ...(last === undefined ? {} : { menuMatches: found, menuFinalSelection: last })
-        }
-      }
-    }
-
-    /** The state for actions after the end; null if there are none. */
-    const afterEnd = (run: CallRun, progress: CallProgress): CallRun | null => {
-      const after = progressAfterEnd(run.script, progress)
-      return after.node === null ? null : { ...run, progress: after }
-    }
 
     /** Ends a conversation at a time. `next` is null if it was cut short. */
     const end = Effect.fnUntraced(function* (
@@ -159,12 +176,12 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       const call: StoredCall = {
         ...taken.call,
         ...media,
-        ...outcome(taken, progress, next),
+        ...callOutcome(taken, progress, next),
         status: "completed",
         endedAt: DateTime.min(endedAt, now),
         updatedAt: now
       }
-      const run = afterEnd(taken.run, progress)
+      const run = runAfterEnd(taken.run, progress)
       return settled(taken, {
         call,
         run: run ?? taken.run,
@@ -178,51 +195,104 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       })
     })
 
-    /** The results of actions after the end are not in the transcript, so they are added to the call's metadata. */
-    const withNotes = (call: StoredCall, { lines, phase }: CallProgress): StoredCall =>
-      phase === "line"
-        ? call
-        : {
-            ...call,
-            metadata: withFields(call, {
-              afterCall: lines.flatMap(({ speaker, text }) => (speaker === "note" ? [text] : []))
-            })
-          }
+    /** The state after the reported events, and after the maximum duration without an event. */
+    const heard = (
+      { call, run }: TakenCall,
+      from: CallProgress,
+      due: ReadonlyArray<ReportedEvent>,
+      now: DateTime.Utc
+    ) => {
+      const progress = due.reduce((before, { event }) => applyEvent(run.script, before, event), from)
+      return due.length === 0 && callTimeMs(call, now) >= maxCallMs ? { ...progress, clockMs: maxCallMs } : progress
+    }
 
-    const converse = Effect.fnUntraced(function* (taken: TakenCall, from: CallProgress) {
+    /** The call time and the time at which a connected call was hung up; null if it was not. */
+    const cutOf = ({ call }: TakenCall, due: ReadonlyArray<ReportedEvent>) => {
+      if (call.hangUpAt !== null) return { ms: callTimeMs(call, call.hangUpAt), at: call.hangUpAt }
+      const [hungUp] = due.flatMap(({ at, event }) => (isHungUp(event) ? [{ at, ms: event.atMs }] : []))
+      return hungUp === undefined ? null : { ms: hungUp.ms, at: DateTime.unsafeMake(hungUp.at) }
+    }
+
+    const converse = Effect.fnUntraced(function* (
+      taken: TakenCall,
+      from: CallProgress,
+      due: ReadonlyArray<ReportedEvent>
+    ) {
       const { call, run } = taken
-      const { next, progress } = yield* carrier.converse(run.script, from)
-      const origin = call.originAt ?? call.createdAt
-      if (from.phase === "line" && call.hangUpAt !== null) {
-        return yield* end(taken, cutCall(progress, callTimeMs(call, call.hangUpAt)), call.hangUpAt, null)
+      const now = yield* DateTime.now
+      const cut = from.phase === "line" ? cutOf(taken, due) : null
+      if (cut !== null) {
+        const before = due.filter(({ event }) => "of" in event && event.atMs <= cut.ms)
+        yield* carrier.execute(call, { _tag: "HangUp" }, cut.ms)
+        return yield* end(taken, cutCall(heard(taken, from, before, now), cut.ms), cut.at, null)
       }
-      if (next._tag === "End") {
-        return from.phase === "after"
-          ? settled(taken, { call: withNotes(call, progress), dueAt: null })
-          : yield* end(taken, progress, instantOf(origin, call.speed, progress.clockMs), next)
+      const { next, progress } = playWorkflow(run.script, heard(taken, from, due, now))
+      switch (next._tag) {
+        case "Command":
+          return { ...(yield* giveCommand(taken, call, progress, next)), processed: due }
+        case "End": {
+          if (from.phase === "after") return settled(taken, { call: withNotes(call, progress), dueAt: null })
+          const { transferredTo: to } = next
+          yield* carrier.execute(call, to === null ? { _tag: "HangUp" } : { _tag: "Transfer", to }, progress.clockMs)
+          const origin = call.originAt ?? call.createdAt
+          return yield* end(taken, progress, instantOf(origin, call.speed, progress.clockMs), next)
+        }
+        case "ExternalAction": {
+          const done = yield* actions.run(call, run, progress, next.node)
+          const after = applyActionResult(run.script, progress, next.node, done)
+          const endedAt = yield* DateTime.now
+          const noted = withNotes(call, after)
+          return settled(taken, {
+            call: {
+              ...noted,
+              originAt: originOf(endedAt, call.speed, after.clockMs),
+              untilMs: after.clockMs,
+              updatedAt: endedAt
+            },
+            run: { ...run, progress: after },
+            processed: due,
+            dueAt: endedAt,
+            isDone: true
+          })
+        }
       }
-      const done = yield* actions.run(call, run, progress, next.node)
-      const after = applyActionResult(run.script, progress, next.node, done)
-      return { ...(yield* continueCall(taken, withNotes(call, after), after)), isDone: true }
     })
 
-    const step = (taken: TakenCall): Effect.Effect<CallSettlement> => {
-      const { call, run } = taken
-      if (call.status === "queued") return ring(taken)
-      if (run.progress !== null) {
-        return Effect.catchTag(converse(taken, run.progress), "ServiceUnavailableError", () =>
-          later(taken, outageDelay)
-        )
+    /** The step of a call before it is answered. */
+    const reach = Effect.fnUntraced(function* (taken: TakenCall, due: ReadonlyArray<ReportedEvent>) {
+      const { call } = taken
+      const event = (tag: CallEvent["_tag"]) => due.filter((one) => one.event._tag === tag)
+      const [rings] = event("Ringing")
+      if (call.status === "queued" && rings !== undefined) return yield* ring(taken, [rings])
+      for (const reported of due) {
+        if (reported.event._tag === "Answered") return yield* startConversation(taken, reported.event, [reported])
+        if (isHungUp(reported.event)) return yield* refuse(taken, reported.event)
       }
-      const refusal = run.rung?.refusal ?? null
-      return refusal === null ? startConversation(taken) : refuse(taken, refusal.status, refusal.code, refusal.message)
-    }
+      if (call.initiatedAt === null) return yield* connect(taken)
+      if (DateTime.lessThan(yield* DateTime.now, ringUntil(taken)))
+        return settled(taken, { processed: due, dueAt: ringUntil(taken) })
+      return yield* refuse(taken, {
+        ...{ reason: "no_answer", code: "no_answer" },
+        message: "The carrier did not report an answer"
+      })
+    })
+
+    const step = (taken: TakenCall): Effect.Effect<CallSettlement> =>
+      Effect.gen(function* () {
+        const now = DateTime.toEpochMillis(yield* DateTime.now)
+        const due = taken.run.inbox.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at)
+        const { progress } = taken.run
+        return yield* progress === null ? reach(taken, due) : converse(taken, progress, due)
+      }).pipe(Effect.catchTag("ServiceUnavailableError", () => later(taken, outageDelay)))
 
     /** Fails a call after its steps crashed workers. A completed call stays completed. */
     const giveUp = (taken: TakenCall): Effect.Effect<CallSettlement> =>
       taken.call.status === "completed"
         ? Effect.succeed(settled(taken, { dueAt: null }))
-        : refuse(taken, "failed", "workers_lost", "The steps of this call ended repeatedly without a result")
+        : refuse(taken, {
+            ...{ reason: "failed", code: "workers_lost" },
+            message: "The steps of this call ended repeatedly without a result"
+          })
 
     return { step, giveUp } as const
   })

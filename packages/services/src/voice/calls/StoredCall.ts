@@ -2,6 +2,7 @@ import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import type { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { VoiceAgentId, VoiceTransport } from "@switchboard/domain/voice/agents/VoiceAgent"
+import { ReportedEvent } from "@switchboard/domain/voice/calls/CallControl"
 import { CallProgress, CallScript, type RecordedSpan } from "@switchboard/domain/voice/calls/CallProgress"
 import {
   VoiceCall,
@@ -39,7 +40,7 @@ export interface StoredCall {
   readonly speed: number
   /** The start of call time, adjusted for pauses; null until the call is answered. */
   readonly originAt: DateTime.Utc | null
-  /** The position up to which the call runs without a step. */
+  /** The position of the next known event, or the maximum. */
   readonly untilMs: number
   readonly recorded: ReadonlyArray<RecordedSpan>
   /** The time of a requested hang-up. */
@@ -48,27 +49,14 @@ export interface StoredCall {
   readonly updatedAt: DateTime.Utc
 }
 
-/** The result of ringing a number, and how long it rang, in call time. */
-export const RingResult = Schema.Struct({
-  afterMs: Schema.Int,
-  refusal: Schema.NullOr(
-    Schema.Struct({
-      status: Schema.Literal("busy", "no_answer", "failed"),
-      code: Schema.String,
-      message: Schema.String
-    })
-  )
-})
-export type RingResult = typeof RingResult.Type
-
 /** The state that a call needs to continue; deleted when the call needs no more work. */
 export const CallRun = Schema.Struct({
   script: CallScript,
   /** The key that placed the call. The workflow has its permissions. */
   apiKeyId: ApiKeyId,
   maySendMessages: Schema.Boolean,
-  /** Null until it rings. */
-  rung: Schema.NullOr(RingResult),
+  /** The events of the carrier that were not processed. */
+  inbox: Schema.Array(ReportedEvent),
   /** The state to continue from; null until it is answered. */
   progress: Schema.NullOr(CallProgress)
 })

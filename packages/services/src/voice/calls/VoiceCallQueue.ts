@@ -1,4 +1,5 @@
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { ReportedEvent } from "@switchboard/domain/voice/calls/CallControl"
 import { Context, type DateTime } from "effect"
 import type { NewEvent } from "../../events/NewEvent.js"
 import type { LeaseHistory, LeaseRequest, WorkQueue } from "../../queues/WorkQueue.js"
@@ -16,14 +17,18 @@ export interface CallSettlement {
   readonly call: StoredCall
   readonly run: CallRun
   readonly events: ReadonlyArray<NewEvent>
-  /** The time of the next step; null if there is none. */
+  /** The reported events that the step processed. */
+  readonly processed: ReadonlyArray<ReportedEvent>
+  /** The latest time of the next step, which the next reported event makes earlier; null if there is none. */
   readonly dueAt: DateTime.Utc | null
+  /** Whether the step is to be repeated at `dueAt`, regardless of events. */
+  readonly isRetry: boolean
   /** Whether the step had an external effect that must not be repeated. */
   readonly isDone: boolean
 }
 
 /**
- * The queue of calls, fair between organizations. A call waits until its next step is due. If it was changed while
+ * The queue of calls, fair between organizations. A call waits until its next event. If it was changed while
  * leased, its next step is due at once, and the worker's outcome is dropped unless it `isDone`.
  */
 export class VoiceCallQueue extends Context.Tag("services/VoiceCallQueue")<

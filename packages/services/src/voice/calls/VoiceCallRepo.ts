@@ -1,10 +1,14 @@
 import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
+import type { ReportedEvent } from "@switchboard/domain/voice/calls/CallControl"
 import type { VoiceCallFilters, VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
 import { Context, type Effect, type Option } from "effect"
 import type { NewEvent } from "../../events/NewEvent.js"
 import type { CallRun, StoredCall } from "./StoredCall.js"
+
+/** The key of a call. */
+export type CallKey = Pick<StoredCall, "organizationId" | "id">
 
 /** A change to a call in progress. */
 export interface CallChange {
@@ -31,11 +35,16 @@ export class VoiceCallRepo extends Context.Tag("services/VoiceCallRepo")<
       filters: VoiceCallFilters,
       page: PageRequest
     ) => Effect.Effect<Page<StoredCall>, BadRequestError | ServiceUnavailableError>
+    /**
+     * Stores an event of the carrier, and makes the call ready when it takes effect. A repeat of a stored event, and an
+     * event of a call that needs no more work, change nothing.
+     */
+    readonly deliver: (call: CallKey, reported: ReportedEvent) => Effect.Effect<void, ServiceUnavailableError>
     /** Locks a call, calls `decide`, and stores the result. Returns whether the call exists. */
     readonly change: (
       organization: OrganizationId,
       id: VoiceCallId,
-      decide: (call: StoredCall) => Effect.Effect<CallChange, ConflictError>
+      decide: (call: StoredCall) => Effect.Effect<CallChange, ConflictError | ServiceUnavailableError>
     ) => Effect.Effect<boolean, ConflictError | ServiceUnavailableError>
   }
 >() {}

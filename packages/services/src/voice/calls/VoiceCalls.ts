@@ -10,16 +10,16 @@ import {
   VoiceCallId
 } from "@switchboard/domain/voice/VoiceCall"
 import type { WorkflowGraph } from "@switchboard/domain/voice/workflows/WorkflowGraph"
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { isPossiblePhoneNumber } from "libphonenumber-js/max"
 import { newId } from "../../NewId.js"
 import { type StoredVoiceAgent, VoiceAgentRepo } from "../agents/VoiceAgentRepo.js"
 import { agentNotFound } from "../agents/VoiceAgents.js"
 import { VoiceWorkflowRepo } from "../workflows/VoiceWorkflowRepo.js"
-import { hangUp, startRecording, stopRecording } from "./ChangeCall.js"
+import { callTimeMs, hangUp, startRecording, stopRecording } from "./ChangeCall.js"
 import { DescribeCall, type StoredCall } from "./StoredCall.js"
 import { type CallChange, VoiceCallRepo } from "./VoiceCallRepo.js"
-import { VoiceCarrier } from "./VoiceCarrier.js"
+import { type CarrierCommand, VoiceCarrier } from "./VoiceCarrier.js"
 
 /** The workflow of an agent without a published one: a greeting. */
 const greetingGraph = (agentName: string): WorkflowGraph => ({
@@ -111,7 +111,7 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
         script: { agentName: agent.name, nodes, edges, answers, systemPrompt: agent.systemPrompt },
         apiKeyId,
         maySendMessages: permits(permissions, "messages.send"),
-        rung: null,
+        inbox: [],
         progress: null
       })
       return yield* describe(call)
@@ -144,19 +144,29 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
       }
     })
 
-    const changing = (decide: (call: StoredCall) => Effect.Effect<CallChange, ConflictError>) =>
-      Effect.fnUntraced(function* (organization: OrganizationId, id: VoiceCallId) {
-        if (!(yield* repo.change(organization, id, decide))) return yield* callNotFound(id)
+    /** Changes a call and gives the command to the carrier, or does neither. */
+    const changing = (
+      decide: (call: StoredCall) => Effect.Effect<CallChange, ConflictError>,
+      command: CarrierCommand
+    ) => {
+      const change = Effect.fnUntraced(function* (call: StoredCall) {
+        const changed = yield* decide(call)
+        yield* carrier.execute(call, command, callTimeMs(call, yield* DateTime.now))
+        return changed
       })
+      return Effect.fnUntraced(function* (organization: OrganizationId, id: VoiceCallId) {
+        if (!(yield* repo.change(organization, id, change))) return yield* callNotFound(id)
+      })
+    }
 
     return {
       place,
       get,
       list,
       transcript,
-      hangUp: changing(hangUp(describing)),
-      startRecording: changing(startRecording),
-      stopRecording: changing(stopRecording)
+      hangUp: changing(hangUp(describing), { _tag: "HangUp" }),
+      startRecording: changing(startRecording, { _tag: "Record" }),
+      stopRecording: changing(stopRecording, { _tag: "StopRecording" })
     } as const
   })
 }) {}

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import type { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
-import type { StoredCall } from "@switchboard/services/voice/calls/StoredCall"
+import type { CallRun, StoredCall } from "@switchboard/services/voice/calls/StoredCall"
 import { type CallSettlement, type TakenCall, VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
 import { Array, DateTime, Effect, Either, Layer, Order } from "effect"
 import { insertEvents } from "../../events/InsertEvents.js"
@@ -16,7 +16,7 @@ const requestedFields = ({ hangUpAt, recorded }: StoredCall) =>
 /** Stores the outcome of a call that the worker still holds; null if it does not. Locks the call before its entry. */
 const settleCall = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { call: after, dueAt, events, isDone, run, taken }: CallSettlement,
+  { call: after, dueAt, events, isDone, isRetry, processed, run, taken }: CallSettlement,
   hold: Hold
 ) {
   const { id, organizationId } = after
@@ -34,7 +34,17 @@ const settleCall = Effect.fnUntraced(function* (
   const isChanged = requestedFields(present) !== requestedFields(taken.call)
   const now = yield* DateTime.now
   if (isChanged && !isDone) return next(now)
-  const call = isChanged ? { ...after, hangUpAt: present.hangUpAt, recorded: present.recorded } : after
+  const [stored] = yield* sql<{ readonly inbox: CallRun["inbox"] }>`SELECT inbox FROM voice_call_runs
+    WHERE organization_id = ${organizationId} AND call_id = ${id}`
+  const done = new Set(processed.map((reported) => reported.id))
+  const inbox = Array.sortWith(stored?.inbox ?? [], ({ at }) => at, Order.number).filter((one) => !done.has(one.id))
+  const [first] = inbox
+  const untilMs = first !== undefined && "of" in first.event ? first.event.atMs : after.untilMs
+  const call = {
+    ...after,
+    untilMs,
+    ...(isChanged ? { hangUpAt: present.hangUpAt, recorded: present.recorded } : {})
+  }
   yield* sql`UPDATE voice_calls SET ${sql.update(callProgressColumns(call))}
     WHERE organization_id = ${organizationId} AND id = ${id}`
   yield* insertEvents(sql, events)
@@ -43,10 +53,11 @@ const settleCall = Effect.fnUntraced(function* (
     return null
   }
   yield* sql`UPDATE voice_call_runs SET ${sql.update({
-    rung: run.rung === null ? null : JSON.stringify(run.rung),
+    inbox: JSON.stringify(inbox),
     progress: run.progress === null ? null : JSON.stringify(run.progress)
   })} WHERE organization_id = ${organizationId} AND call_id = ${id}`
-  return next(isChanged && call.hangUpAt !== null ? now : dueAt)
+  if (isChanged && call.hangUpAt !== null) return next(now)
+  return next(first === undefined || isRetry ? dueAt : DateTime.min(dueAt, DateTime.unsafeMake(first.at)))
 })
 
 /** Stores the outcomes of calls, one by one in the order of ids. Requires a transaction. */

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import type { CallRun, StoredCall } from "@switchboard/services/voice/calls/StoredCall"
 import { VoiceCallRepo } from "@switchboard/services/voice/calls/VoiceCallRepo"
 import { Effect, Layer, Option } from "effect"
-import { forRequest, retryConflicts } from "../../database/Unavailable.js"
+import { forRequest, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { insertEvents } from "../../events/InsertEvents.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
 import { selectPage } from "../../Lists.js"
@@ -11,6 +11,7 @@ import {
   callFromRow,
   callProgressColumns,
   callRow,
+  deliverEvent,
   dropCallWork,
   queueCall,
   wakeCall
@@ -24,7 +25,7 @@ const insertCall = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, call: 
     script: JSON.stringify(run.script),
     api_key_id: run.apiKeyId,
     may_send_messages: run.maySendMessages,
-    rung: null,
+    inbox: JSON.stringify(run.inbox),
     progress: null
   })}`
   yield* queueCall(sql, call)
@@ -67,6 +68,8 @@ export const VoiceCallRepoSql = Layer.effect(
             read: callFromRow
           })
         }).pipe(forRequest),
+      deliver: (call, reported) =>
+        deliverEvent(sql, call, reported).pipe(sql.withTransaction, retryConflicts, orUnavailable),
       change: (organization, id, decide) =>
         Effect.gen(function* () {
           const present = first(

@@ -3,17 +3,13 @@ import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { VoiceAgentId, VoiceTransport } from "@switchboard/domain/voice/agents/VoiceAgent"
+import { ReportedEvent } from "@switchboard/domain/voice/calls/CallControl"
 import { CallProgress, CallScript, RecordedSpan } from "@switchboard/domain/voice/calls/CallProgress"
 import { VoiceCallId, VoiceCallMetadata, VoiceCallStatus } from "@switchboard/domain/voice/VoiceCall"
-import { type CallRun, RingResult, type StoredCall } from "@switchboard/services/voice/calls/StoredCall"
-import { DateTime, Effect, Schema } from "effect"
+import type { CallRun, StoredCall } from "@switchboard/services/voice/calls/StoredCall"
+import type { CallKey } from "@switchboard/services/voice/calls/VoiceCallRepo"
+import { Clock, DateTime, Effect, Schema } from "effect"
 import { notify, queueTables } from "../../queues/QueueTables.js"
-
-/** The key of a call. */
-interface CallKey {
-  readonly organizationId: OrganizationId
-  readonly id: VoiceCallId
-}
 
 const notifyWorkers = (sql: SqlClient.SqlClient) => sql`SELECT ${sql.literal(notify(queueTables.voice_call))}`
 
@@ -35,6 +31,29 @@ export const wakeCall = (sql: SqlClient.SqlClient, { id, organizationId }: CallK
       SELECT organization_id, id, now() FROM woken`,
     notifyWorkers(sql)
   )
+
+/**
+ * Stores a reported event, unless it is stored, and makes the call ready when it takes effect. Requires a transaction. A
+ * worker that holds the call reads the event when it settles the call.
+ */
+export const deliverEvent = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  call: CallKey,
+  reported: ReportedEvent
+) {
+  const { id, organizationId } = call
+  yield* sql`SELECT FROM voice_calls WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`
+  const stored = yield* sql`UPDATE voice_call_runs SET inbox = inbox || ${JSON.stringify([reported])}::jsonb
+    WHERE organization_id = ${organizationId} AND call_id = ${id}
+      AND NOT inbox @> ${JSON.stringify([{ id: reported.id }])}::jsonb RETURNING 1`
+  if (stored.length === 0) return
+  const now = yield* Clock.currentTimeMillis
+  if (reported.at <= now) yield* wakeCall(sql, call)
+  else {
+    yield* sql`UPDATE voice_call_waiting SET due_at = least(due_at, ${new Date(reported.at)})
+      WHERE organization_id = ${organizationId} AND id = ${id}`
+  }
+})
 
 /** Deletes the queue entries and the progress of a call. */
 export const dropCallWork = (sql: SqlClient.SqlClient, { id, organizationId }: CallKey) =>
@@ -84,7 +103,7 @@ const decodeRun = Schema.decodeUnknownSync(
     script: CallScript,
     apiKeyId: ApiKeyId,
     maySendMessages: Schema.Boolean,
-    rung: Schema.NullOr(RingResult),
+    inbox: Schema.Array(ReportedEvent),
     progress: Schema.NullOr(CallProgress)
   })
 )
@@ -98,7 +117,7 @@ export const callColumns = `id, organization_id AS "organizationId", voice_agent
   hang_up_at AS "hangUpAt", created_at AS "createdAt", updated_at AS "updatedAt"`
 
 /** The columns of `voice_call_runs` for `runFromRow`. */
-export const runColumns = `script, api_key_id AS "apiKeyId", may_send_messages AS "maySendMessages", rung, progress`
+export const runColumns = `script, api_key_id AS "apiKeyId", may_send_messages AS "maySendMessages", inbox, progress`
 
 export const callFromRow = (row: object): StoredCall => decodeCall(row)
 

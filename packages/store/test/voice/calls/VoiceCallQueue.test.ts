@@ -11,7 +11,7 @@ import { newId } from "@switchboard/services/NewId"
 import { VoiceLive } from "@switchboard/services/testing/voice/VoiceLive"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import type { CallRun, StoredCall } from "@switchboard/services/voice/calls/StoredCall"
-import { VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
+import { type CallSettlement, VoiceCallQueue } from "@switchboard/services/voice/calls/VoiceCallQueue"
 import { VoiceCallRepo } from "@switchboard/services/voice/calls/VoiceCallRepo"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { makeOrganization } from "../../messages/Fixtures.js"
@@ -21,7 +21,7 @@ const run: CallRun = {
   script: { nodes: [{ id: "start", type: "trigger.callStarted" }], edges: [], answers: ["Yes"], systemPrompt: null },
   apiKeyId: ApiKeyId.make("01a1fc1d-cf9d-766f-8d6a-43d494c19441"),
   maySendMessages: true,
-  rung: null,
+  inbox: [],
   progress: null
 }
 
@@ -57,11 +57,12 @@ const settle = Effect.fnUntraced(function* (
   worker: string,
   one: Effect.Effect.Success<ReturnType<typeof taken>>,
   change: Partial<StoredCall>,
-  overrides: { readonly dueAt?: DateTime.Utc | null; readonly isDone?: boolean } = {}
+  overrides: Partial<CallSettlement> = {}
 ) {
-  const { dueAt = yield* DateTime.now, isDone = false } = overrides
+  const dueAt = yield* DateTime.now
+  const outcome = { events: [], processed: [], isDone: false, isRetry: false, dueAt, ...overrides }
   yield* (yield* VoiceCallQueue).settle(worker, [
-    { taken: one, call: { ...one.call, ...change }, run: one.run, events: [], dueAt, isDone }
+    { taken: one, call: { ...one.call, ...change }, run: one.run, ...outcome }
   ])
 })
 
@@ -165,6 +166,42 @@ layer(VoiceLive, { excludeTestServices: true })("Calls in the queue", (it) => {
       const repo = yield* VoiceCallRepo
       const no = new ConflictError({ message: "It is over", resource: "voiceCall" })
       assert.deepStrictEqual(yield* Effect.flip(repo.change(call.organizationId, call.id, () => no)), no)
+    })
+  )
+
+  it.effect("are ready at their next event, which is stored once, also while a worker holds them", () =>
+    Effect.gen(function* () {
+      const { deliver } = yield* VoiceCallRepo
+      const queue = yield* VoiceCallQueue
+      const call = yield* place(yield* empty)
+      const now = DateTime.toEpochMillis(yield* DateTime.now)
+      const event = (id: string, at: number, atMs: number) => ({
+        ...{ id, at },
+        event: { _tag: "Elapsed", of: 1, atMs } as const
+      })
+      const [first, second, later] = [event("b", now - 1, 20), event("a", now, 30), event("c", now + 3_600_000, 40)]
+      const one = yield* taken("a")
+      for (const reported of [second, later, first, second]) yield* deliver(call, reported)
+      const dueAt = DateTime.addDuration(yield* DateTime.now, "2 hours")
+      yield* settle("a", one, { status: "ringing" }, { dueAt })
+      const again = yield* taken("b")
+      assert.deepStrictEqual([again.run.inbox, again.call.untilMs], [[first, second, later], 20])
+      // A step that failed is repeated when it says, regardless of its events.
+      yield* settle("b", again, {}, { dueAt, isRetry: true })
+      assert.deepStrictEqual([yield* queue.promote, yield* take("c")], [0, []])
+      yield* deliver(call, event("d", now, 50))
+      yield* settle("c", yield* taken("c"), {}, { dueAt, processed: [first, second, event("d", now, 50)] })
+      assert.isEmpty(yield* take("d"))
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT due_at AS at FROM voice_call_waiting WHERE id = ${call.id}`, [
+        { at: new Date(later.at) }
+      ])
+      yield* deliver(call, event("e", now + 1_000_000, 45))
+      assert.deepStrictEqual(yield* sql`SELECT due_at AS at FROM voice_call_waiting WHERE id = ${call.id}`, [
+        { at: new Date(now + 1_000_000) }
+      ])
+      yield* deliver({ ...call, organizationId: yield* makeOrganization() }, event("f", now, 60))
+      assert.isEmpty(yield* take("d"))
     })
   )
 
