@@ -27,6 +27,16 @@ export const parameterName = (parameter: string): string => parameter.slice(0, p
 
 const areDistinct = (names: ReadonlyArray<string>) => new Set(names).size === names.length
 
+/** The canonical form: names in lower case, no spaces around semicolons. */
+const plain = (contentType: string): string =>
+  contentType
+    .trim()
+    .replace(/\s*;\s*/g, ";")
+    .replace(/"(?:[^"\\]|\\.)*"|[^"]+/g, (part) => (part.startsWith('"') ? part : part.toLowerCase()))
+
+/** Whether two media types are equal, including their parameters. */
+export const isSameType = (left: string, right: string): boolean => plain(left) === plain(right)
+
 /** A media type with parameters. */
 export const mediaType = (example: string) =>
   Schema.String.pipe(

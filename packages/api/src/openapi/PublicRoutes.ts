@@ -10,7 +10,7 @@ import {
 import { openPath } from "@switchboard/services/email/opens/OpenLink"
 import { unsubscribePath } from "@switchboard/services/email/send/Unsubscribes"
 import { objectsPath } from "@switchboard/services/objects/ObjectLinks"
-import { uploadsPath } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
+import { uploadsPath } from "@switchboard/services/objects/UploadLinks"
 import { identity, Schema } from "effect"
 import { Removed } from "../CommonShapes.js"
 

@@ -31,13 +31,14 @@ layer(LiveApi.layer, { excludeTestServices: true })("Numbers and opt-outs", (it)
       yield* addNumbers
       const { body, status } = yield* call("GET", "/v1/numbers", { key: keys.reader })
       assert.strictEqual(status, 200)
-      assert.deepStrictEqual(body, {
-        items: [
+      assert.deepStrictEqual(
+        body.items.map(({ id: _, ...one }: Readonly<Record<string, unknown>>) => one),
+        [
           { number, channels: ["sms", "whatsapp"], createdAt: "2026-11-20T09:30:00.000Z" },
           { number: "Ada", channels: ["sms"], createdAt: "2026-11-21T09:30:00.000Z" },
           { number: "12345", channels: ["voice"], createdAt: "2026-11-22T09:30:00.000Z" }
         ]
-      })
+      )
       assert.strictEqual((yield* call("GET", "/v1/numbers", { key: keys.domainReader })).status, 403)
       assert.strictEqual((yield* call("GET", "/v1/numbers", { key: null })).status, 401)
     })

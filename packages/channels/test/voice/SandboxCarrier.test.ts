@@ -1,9 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SandboxCarrier } from "@switchboard/channels/voice/SandboxCarrier"
+import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
+import type { CallEvent, ReportedEvent } from "@switchboard/domain/voice/calls/CallControl"
 import type { CallLine } from "@switchboard/domain/voice/calls/CallProgress"
+import { VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
+import type { StoredCall } from "@switchboard/services/voice/calls/StoredCall"
 import { VoiceCallRepo } from "@switchboard/services/voice/calls/VoiceCallRepo"
 import { type Span, VoiceCarrier } from "@switchboard/services/voice/calls/VoiceCarrier"
-import { Chunk, Effect, Layer, Stream } from "effect"
+import { Chunk, type Context, DateTime, Effect, Layer, Stream } from "effect"
 
 const Sandbox = SandboxCarrier.pipe(Layer.provide(Layer.mock(VoiceCallRepo, {})))
 
@@ -65,5 +70,71 @@ describe("SandboxCarrier.recording", () => {
         [48_044, 400, 250, 0]
       )
     }).pipe(Effect.provide(Sandbox))
+  )
+})
+
+const at = DateTime.unsafeMake("2026-11-20T09:30:00.000Z")
+
+/** A call at ten times the real speed. */
+const callTo = (to: string): StoredCall => ({
+  id: VoiceCallId.make("01a1fc1e-5e77-7d2f-8b1c-3a4b5c6d7e8f"),
+  organizationId: OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f"),
+  voiceAgentId: VoiceAgentId.make("01a1fc1d-d2b0-7c31-9a41-6f1de0a4b801"),
+  ...{ phoneNumberId: null, conversationId: null, transport: "pstn", direction: "outbound", from: null, to },
+  ...{ status: "in_progress", callControlId: null, sessionId: null, initiatedAt: at, answeredAt: at, endedAt: null },
+  ...{ durationMs: null, summary: null, recordingKey: null, transcriptKey: null, metadata: {} },
+  ...{ speed: 10, originAt: at, untilMs: 0, recorded: [], hangUpAt: null, createdAt: at, updatedAt: at }
+})
+
+/** What the sandbox reports while `use` runs: the time in real milliseconds, and the event. */
+const reportsOf = Effect.fnUntraced(function* <A, E>(
+  use: (carrier: Context.Tag.Service<VoiceCarrier>) => Effect.Effect<A, E>
+) {
+  const reports: Array<readonly [number, CallEvent]> = []
+  const deliver = (_: object, reported: ReportedEvent) =>
+    Effect.sync(() => void reports.push([reported.at, reported.event]))
+  yield* Effect.provide(
+    Effect.flatMap(VoiceCarrier, use),
+    SandboxCarrier.pipe(Layer.provide(Layer.mock(VoiceCallRepo, { deliver })))
+  )
+  return reports
+})
+
+describe("SandboxCarrier", () => {
+  it.effect("rings a number, and answers or ends as the number selects", () =>
+    Effect.gen(function* () {
+      const call = callTo("+442079460018")
+      assert.deepStrictEqual(yield* reportsOf(({ dial }) => dial(call)), [
+        [0, { _tag: "Ringing" }],
+        [200, { _tag: "Answered", sessionId: `sandbox-session-${call.id}` }]
+      ])
+      const [, busy] = yield* reportsOf(({ dial }) => dial(callTo("+442079460001")))
+      assert.deepInclude(busy?.[1], { _tag: "HungUp", reason: "busy" })
+      assert.deepStrictEqual(
+        (yield* reportsOf(({ execute }) => execute(call, { _tag: "Answer" }, 0))).map(([, event]) => event._tag),
+        ["Answered"]
+      )
+    })
+  )
+
+  it.effect("ends each command with its event, in the time of the call", () =>
+    Effect.gen(function* () {
+      const call = callTo("+442079460018")
+      const gather = (sandboxReply: string) =>
+        reportsOf(({ execute }) =>
+          execute(call, { _tag: "Gather", id: 2, timeoutMs: 5_000, hints: ["sales"], sandboxReply }, 1_000)
+        )
+      const sound = { of: 2, fromMs: 1_000, durationMs: 1_000, atMs: 2_300 }
+      assert.deepStrictEqual(
+        yield* reportsOf(({ execute }) => execute(call, { _tag: "Say", id: 2, text: "Hello" }, 1_000)),
+        [[130, { _tag: "Media", ...sound }]]
+      )
+      assert.deepStrictEqual(yield* gather("12#"), [[130, { _tag: "Digits", ...sound, digits: "12#" }]])
+      assert.deepStrictEqual(yield* gather("Hello"), [[130, { _tag: "Speech", ...sound, text: "Hello" }]])
+      assert.deepStrictEqual(yield* gather(""), [[500, { _tag: "Silence", of: 2, atMs: 6_000 }]])
+      for (const _tag of ["Record", "StopRecording", "HangUp"] as const) {
+        assert.isEmpty(yield* reportsOf(({ execute }) => execute(call, { _tag }, 0)))
+      }
+    })
   )
 })

@@ -2,6 +2,8 @@ import { Schema } from "effect"
 import { choice, distinct, items } from "../Fields.js"
 import { matching } from "../Text.js"
 import { Timestamp } from "../Timestamp.js"
+import { Uuid } from "../Uuid.js"
+import { VoiceAgentId } from "../voice/agents/VoiceAgent.js"
 
 /** The letters of the GSM 03.38 basic table. */
 const gsmLetters = "A-Za-zÄÖÑÜäöñüàèéùìòÇØøÅåÆæßÉΔΦΓΛΩΠΨΣΘΞ"
@@ -48,9 +50,15 @@ export type NumberChannel = typeof NumberChannel.Type
 /** The channels of a number: at least one. */
 export const NumberChannels = Schema.Array(NumberChannel).pipe(items(1, NumberChannel.literals.length), distinct)
 
+export const NumberId = Uuid.pipe(Schema.brand("NumberId"))
+export type NumberId = typeof NumberId.Type
+
 /** A number or sender id of an organization. */
 export class SmsNumber extends Schema.Class<SmsNumber>("SmsNumber")({
+  /** Made when it is stored. */
+  id: Schema.optional(NumberId),
   number: SenderId,
   channels: NumberChannels,
+  voiceAgentId: Schema.optional(VoiceAgentId),
   createdAt: Timestamp
 }) {}

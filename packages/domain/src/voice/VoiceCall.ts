@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { choice, items } from "../Fields.js"
 import { ConversationId } from "../messages/Message.js"
 import { OrganizationId } from "../organizations/Organization.js"
+import { NumberId } from "../sms/SmsNumber.js"
 import { matching, text } from "../Text.js"
 import { Timestamp } from "../Timestamp.js"
 import { Uuid } from "../Uuid.js"
@@ -51,7 +52,7 @@ export type VoiceCallMetadata = typeof VoiceCallMetadata.Type
 export class VoiceCall extends Schema.Class<VoiceCall>("VoiceCall")({
   id: VoiceCallId,
   organizationId: OrganizationId,
-  phoneNumberId: Schema.optional(Uuid),
+  phoneNumberId: Schema.optional(NumberId),
   voiceAgentId: Schema.optional(VoiceAgentId),
   conversationId: Schema.optional(ConversationId),
   transport: Schema.String,
@@ -108,6 +109,7 @@ const SandboxOptions = Schema.Struct({
   identifier: "SandboxOptions",
   description: "the simulation of the call while no real carrier is configured; an extension"
 })
+export type SandboxOptions = typeof SandboxOptions.Type
 
 /** A new call of an agent to a phone number. */
 export const PlaceVoiceCall = Schema.Struct({
@@ -117,6 +119,14 @@ export const PlaceVoiceCall = Schema.Struct({
   sandbox: Schema.optional(SandboxOptions)
 }).annotations({ identifier: "PlaceVoiceCall" })
 export type PlaceVoiceCall = typeof PlaceVoiceCall.Type
+
+/** A simulated call to a number of the organization. */
+export const SimulateVoiceCall = Schema.Struct({
+  from: PhoneNumber,
+  to: PhoneNumber,
+  sandbox: Schema.optional(SandboxOptions)
+}).annotations({ identifier: "SimulateVoiceCall" })
+export type SimulateVoiceCall = typeof SimulateVoiceCall.Type
 
 /** Filters of a list of calls. */
 export const VoiceCallFilters = Schema.Struct({

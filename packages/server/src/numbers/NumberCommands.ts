@@ -1,8 +1,10 @@
 import { Args, Command, Options } from "@effect/cli"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { NumberChannel, NumberChannels, SenderId, SmsNumber } from "@switchboard/domain/sms/SmsNumber"
+import { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { NumberRepo } from "@switchboard/services/sms/NumberRepo"
+import { VoiceAgentRepo } from "@switchboard/services/voice/agents/VoiceAgentRepo"
 import { Console, DateTime, Effect, Option, Schema } from "effect"
 import { Storage } from "../layers/Storage.js"
 import { findOrganization, organizationOption } from "../organizations/NamedOrganization.js"
@@ -10,7 +12,7 @@ import { namedParse, option, parseBy } from "../ReadArguments.js"
 import { jsonOption, printList, timeCell } from "../run/Output.js"
 import { CommandFailed, withoutWait, withSettings } from "../run/Run.js"
 
-const run = <A, E>(use: Effect.Effect<A, E, NumberRepo | OrganizationRepo>) =>
+const run = <A, E>(use: Effect.Effect<A, E, NumberRepo | OrganizationRepo | VoiceAgentRepo>) =>
   withSettings(withoutWait(Effect.provide(use, Storage)))
 
 const namedOwner = (named: string) => Effect.flatMap(OrganizationRepo, ({ list }) => findOrganization(list, named))
@@ -29,15 +31,29 @@ const channels = option(
   parseBy(Schema.compose(Schema.split(","), NumberChannels))
 ).pipe(Options.withDefault(["sms"] as const))
 
-const add = Command.make("add", { number, organization: organizationOption, channels }, (given) =>
+const agent = option(
+  "agent",
+  "AGENT_ID",
+  "voice agent that answers the calls of the number; default: the oldest active one",
+  parseBy(VoiceAgentId)
+).pipe(Options.optional)
+
+const add = Command.make("add", { number, organization: organizationOption, channels, agent }, (given) =>
   run(
     Effect.gen(function* () {
       const numbers = yield* NumberRepo
       const { id, slug } = yield* namedOwner(given.organization)
       const createdAt = yield* DateTime.now
       const { number, channels } = given
+      const voiceAgentId = Option.getOrUndefined(given.agent)
+      if (
+        voiceAgentId !== undefined &&
+        Option.isNone(yield* Effect.flatMap(VoiceAgentRepo, ({ find }) => find(id, voiceAgentId)))
+      ) {
+        return yield* new CommandFailed({ message: `${slug} has no voice agent ${voiceAgentId}` })
+      }
       yield* Effect.catchTag(
-        numbers.add(id, new SmsNumber({ number, channels, createdAt })),
+        numbers.add(id, new SmsNumber({ number, channels, voiceAgentId, createdAt })),
         "ConflictError",
         ({ message }) => new CommandFailed({ message })
       )

@@ -84,6 +84,7 @@ const freeTexts = new Set([
   "voiceId",
   "whatsappId",
   "voiceCalls.place from",
+  "voiceCalls.simulate from",
   "voiceWorkflows.create id",
   "voiceWorkflows.update id",
   "blocks.create domain",
@@ -124,6 +125,8 @@ const bodies: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<unkn
     Effect.map(ownDomain, (domain) => ({ email: `new-${label}@${domain}`, name: "New" })),
   "voiceCalls.place": ({ voiceAgent }) =>
     Effect.map(voiceAgent, (voiceAgentId) => ({ voiceAgentId, to: "+442079460018", sandbox: { speed: 100 } })),
+  "voiceCalls.simulate": ({ number, voiceAgent }) =>
+    Effect.map(Effect.zipRight(voiceAgent, number), (to) => ({ from: "+442079460018", to, sandbox: { speed: 100 } })),
   "serviceWindows.open": ({ contact }) => Effect.map(contact, (participantId) => ({ participantId })),
   "serviceWindows.activate": ({ serviceWindow }) =>
     Effect.map(serviceWindow, (serviceWindowId) => ({ serviceWindowId, source: "ads" })),

@@ -20,12 +20,12 @@ export class LocalNumbers extends Effect.Service<LocalNumbers>()("services/Local
         const createdAt = yield* DateTime.now
         yield* repo.add(
           organization,
-          new SmsNumber({ number: localNumber(index), channels: ["sms", "whatsapp"], createdAt })
+          new SmsNumber({ number: localNumber(index), channels: ["sms", "whatsapp", "voice"], createdAt })
         )
       }).pipe(Effect.catchTag("ConflictError", () => addFrom(organization, index + 1)))
 
     /**
-     * Ensures that an organization without numbers has a local number for texts and WhatsApp. Returns the organization's
+     * Ensures that an organization without numbers has a local number for texts, WhatsApp and calls. Returns the organization's
      * oldest number. Changes nothing without the local handset.
      */
     const ensure = Effect.fn("LocalNumbers.ensure")(function* (organization: OrganizationId) {

@@ -29,6 +29,11 @@ export class NumberRepo extends Context.Tag("services/NumberRepo")<
       number: string,
       channel: NumberChannel
     ) => Effect.Effect<Option.Option<OrganizationId>, ServiceUnavailableError>
+    /** A number of the organization with the channel voice: the given one, or its oldest one. */
+    readonly findVoice: (
+      organization: OrganizationId,
+      number: string | undefined
+    ) => Effect.Effect<Option.Option<SmsNumber>, ServiceUnavailableError>
     /** The organization's oldest number of a channel. */
     readonly defaultOf: (
       organization: OrganizationId,

@@ -69,7 +69,7 @@ layer(Live, { excludeTestServices: true })("Numbers on PostgreSQL", (it) => {
       const [ofOwn, ofOther] = [yield* repo.list(own), yield* repo.list(other)]
       for (const [number, ...others] of [ofOwn, ofOther]) {
         assert.match(number?.number ?? "", /^\+1555\d{7}$/)
-        assert.deepStrictEqual(number?.channels, ["sms", "whatsapp"])
+        assert.deepStrictEqual(number?.channels, ["sms", "whatsapp", "voice"])
         assert.isEmpty(others)
       }
       assert.notStrictEqual(ofOwn[0]?.number, ofOther[0]?.number)

@@ -37,6 +37,7 @@ SELECT d.organization_id, d.endpoint_id, d.id, d.next_attempt_at FROM webhook_de
 WHERE w.type = 'voice_agent' AND d.next_attempt_at > now();
 
 DROP TABLE voice_notice_queue, voice_notice_waiting;
+ALTER TABLE voice_calls ADD COLUMN phone_number_id uuid, ADD COLUMN conversation_id uuid;
 ALTER TABLE voice_call_runs DROP COLUMN rung, ADD COLUMN inbox jsonb NOT NULL DEFAULT '[]';
 ALTER TABLE voice_agents DROP COLUMN webhook_url, DROP COLUMN webhook_events;
 `

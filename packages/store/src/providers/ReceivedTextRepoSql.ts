@@ -17,11 +17,7 @@ import { countInserted } from "../organizations/OrganizationCounts.js"
 import { findOrCreateParticipant } from "../participants/FindOrCreateParticipant.js"
 import { renewWindow } from "../whatsapp/ServiceWindowRepoSql.js"
 import { eventFromRow, providerEventColumns } from "./ProviderEventQueueSql.js"
-import { findAnswered, findTextParent, placeText, type TextPlacement } from "./TextPlacement.js"
-
-/** The texts of a phone are stored one after another: two of them start one conversation, and parts are joined once. */
-const lockPhone = (sql: SqlClient.SqlClient, { event, organizationId }: StoredText) =>
-  sql`SELECT pg_advisory_xact_lock(hashtextextended(${`texts of ${event.from} to ${organizationId}`}, 0))`
+import { findAnswered, findTextParent, lockPhone, placeText, type TextPlacement } from "./TextPlacement.js"
 
 const isText = (event: ReturnType<typeof eventFromRow>): event is StoredText => event.event._tag === "ReceivedText"
 
@@ -142,7 +138,7 @@ const storeText = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, text: N
 })
 
 const receive = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, event: StoredText, make: MakeText) {
-  yield* lockPhone(sql, event)
+  yield* lockPhone(sql, event.organizationId, event.event.from)
   const parts = yield* findParts(sql, event)
   if (!Array.isNonEmptyReadonlyArray(parts)) return Option.none<DateTime.Utc>()
   const made = make(parts)

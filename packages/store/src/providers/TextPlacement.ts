@@ -9,11 +9,18 @@ import { DateTime, Effect, Option } from "effect"
 import { insertConversation, labelOf } from "../conversations/InsertConversation.js"
 import { joinConversation } from "../conversations/JoinConversation.js"
 
-/** A received text whose place is searched. */
+/**
+ * The texts and calls of a phone are stored one after another: two of them start one conversation, and parts are joined
+ * once.
+ */
+export const lockPhone = (sql: SqlClient.SqlClient, organization: OrganizationId, phone: string) =>
+  sql`SELECT pg_advisory_xact_lock(hashtextextended(${`texts of ${phone} to ${organization}`}, 0))`
+
+/** A received text, or a call, whose place is searched. */
 export interface PlacedText {
   readonly organizationId: OrganizationId
   readonly channel: Channel
-  /** The participant that sent it. */
+  /** The participant that sent it; the other party of a call. */
   readonly from: ParticipantId
   /** The number that received it. */
   readonly number: string

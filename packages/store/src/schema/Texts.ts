@@ -3,7 +3,9 @@ export const Texts = /* sql */ `
 -- Numbers and sender ids. Each belongs to one organization. The first one of a channel is the default sender.
 CREATE TABLE numbers (
   number text PRIMARY KEY, organization_id uuid NOT NULL REFERENCES organizations (id), channels text[] NOT NULL,
-  created_at timestamptz NOT NULL
+  created_at timestamptz NOT NULL, id uuid NOT NULL DEFAULT gen_random_uuid(),
+  -- The agent that answers its calls. NULL: the oldest active one.
+  voice_agent_id uuid
 );
 -- The numbers of an organization, oldest first.
 CREATE INDEX numbers_organization ON numbers (organization_id, created_at);

@@ -67,6 +67,8 @@ CREATE TABLE voice_calls (
   recorded json NOT NULL,
   hang_up_at timestamptz, created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL, session_id text,
   summary text,
+  -- The organization's number, and the conversation with the other party. No foreign keys: a call outlives both.
+  phone_number_id uuid, conversation_id uuid,
   PRIMARY KEY (organization_id, id)
 ) WITH (fillfactor = 85);
 -- The calls of an agent, newest first.

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { ConflictError } from "@switchboard/domain/Errors"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { SenderId, SmsNumber } from "@switchboard/domain/sms/SmsNumber"
+import { VoiceAgentId } from "@switchboard/domain/voice/agents/VoiceAgent"
 import { NumberRepo } from "@switchboard/services/sms/NumberRepo"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { lookUpTogether } from "../database/LookUpTogether.js"
@@ -9,7 +10,11 @@ import { prepared } from "../database/Prepared.js"
 import { forRequest } from "../database/Unavailable.js"
 
 const decodeNumber = Schema.decodeUnknownSync(
-  Schema.Struct({ ...SmsNumber.fields, createdAt: Schema.DateTimeUtcFromDate })
+  Schema.Struct({
+    ...SmsNumber.fields,
+    voiceAgentId: Schema.optionalWith(VoiceAgentId, { nullable: true }),
+    createdAt: Schema.DateTimeUtcFromDate
+  })
 )
 const decodeOwner = Schema.decodeUnknownSync(Schema.Struct({ organizationId: OrganizationId }))
 const decodeSender = Schema.decodeUnknownSync(Schema.Struct({ number: SenderId }))
@@ -44,7 +49,7 @@ export const NumberRepoSql = Layer.scoped(
   NumberRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(`number, channels, created_at AS "createdAt"`)
+    const columns = sql.literal(`id, number, channels, voice_agent_id AS "voiceAgentId", created_at AS "createdAt"`)
 
     const findOwner = yield* lookUpTogether(
       (lookups: ReadonlyArray<{ readonly number: string; readonly channel: string }>) =>
@@ -82,9 +87,10 @@ export const NumberRepoSql = Layer.scoped(
       )
 
     return {
-      add: (organization, { channels, createdAt, number }) =>
-        sql`INSERT INTO numbers (number, organization_id, channels, created_at)
-          VALUES (${number}, ${organization}, ${[...channels]}::text[], ${DateTime.toDateUtc(createdAt)})
+      add: (organization, { channels, createdAt, number, voiceAgentId }) =>
+        sql`INSERT INTO numbers (number, organization_id, channels, voice_agent_id, created_at)
+          VALUES (${number}, ${organization}, ${[...channels]}::text[], ${voiceAgentId ?? null},
+            ${DateTime.toDateUtc(createdAt)})
           ON CONFLICT (number) DO NOTHING RETURNING number`.pipe(
           Effect.flatMap(({ length }) => (length > 0 ? Effect.void : conflict(organization, number))),
           forRequest
@@ -104,6 +110,13 @@ export const NumberRepoSql = Layer.scoped(
       remove: (organization, number) =>
         sql`DELETE FROM numbers WHERE number = ${number} AND organization_id = ${organization} RETURNING number`.pipe(
           Effect.map(({ length }) => length > 0),
+          forRequest
+        ),
+      findVoice: (organization, number) =>
+        sql`SELECT ${columns} FROM numbers WHERE organization_id = ${organization} AND 'voice' = ANY (channels)
+            AND number = coalesce(${number ?? null}::text, number)
+          ORDER BY created_at, number LIMIT 1`.pipe(
+          Effect.map(([row]) => Option.map(Option.fromNullable(row), numberFromRow)),
           forRequest
         ),
       ownerOf: (number, channel) => findOwner({ number, channel }),

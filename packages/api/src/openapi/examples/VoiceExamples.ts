@@ -132,7 +132,9 @@ const transcriptUrl = link("eyJrZXkiOiIwMWExZmMxZCJ9.0b1c2d3e4f5a6b7c8d9e")
 const placed = {
   id,
   organizationId: "01a1fc1d-cf8f-76d9-be28-52307925009f",
+  phoneNumberId: "5f0c2b9e-71d8-4a36-92bd-0b1c2d3e4f5a",
   voiceAgentId: "01a1fc1d-d2b0-7c31-9a41-6f1de0a4b801",
+  conversationId: "01a1fc1e-5e70-7a11-8b1c-2c1d3e4f5a6b",
   transport: "pstn",
   direction: "outbound",
   from: "+4930123456",
@@ -181,6 +183,14 @@ export const voiceCallExamples = {
       sandbox: { answers: [chosen.matchedText] }
     },
     response: placed
+  },
+  "voiceCalls.simulate": {
+    request: { from: placed.to, to: placed.from, sandbox: { answers: [chosen.matchedText] } },
+    response: {
+      ...placed,
+      ...{ direction: "inbound", from: placed.to, to: placed.from },
+      ...{ callControlId: `sandbox-${id}`, initiatedAt: placed.createdAt }
+    }
   },
   "voiceCalls.get": { response: completed },
   "voiceCalls.transcript": { response: { callId: id, transcriptUrl, hasTranscript: true } },

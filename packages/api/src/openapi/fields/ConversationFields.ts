@@ -84,6 +84,8 @@ export const conversationFields: FieldsBySchema = {
   SmsNumber: {
     channels: "Channels that the number is used in, at least one.",
     createdAt: "Time of the addition (UTC).",
+    id: "Id of the number.",
+    voiceAgentId: "Id of the agent that answers its calls. Default: the oldest active agent.",
     number:
       "Number with plus and country code (E.164), short code of 3 to 8 digits, or name of 1 to 11 GSM 03.38 characters."
   },

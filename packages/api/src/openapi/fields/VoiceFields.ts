@@ -108,7 +108,8 @@ export const voiceFields: FieldsBySchema = {
     from: "Number of the caller (E.164).",
     initiatedAt: "Time when the carrier took the call (UTC).",
     metadata: "Details of the call.",
-    phoneNumberId: "Id of the organization's phone number.",
+    conversationId: "Id of the conversation with the person.",
+    phoneNumberId: "Id of the organization's number, if it has the channel `voice`.",
     recordingUrl: "Download link of the recording (WAV), valid for 15 minutes.",
     sessionId: "Id of the session at the carrier, once the call is answered.",
     summary: "Summary in a few sentences, once the call is over.",
@@ -135,8 +136,13 @@ export const voiceFields: FieldsBySchema = {
     menuItemId: "Id of the item.",
     menuItemLabel: "Label of the item."
   },
+  SimulateVoiceCall: {
+    from: "Number of the simulated caller (E.164).",
+    sandbox: "Simulated caller. An extension.",
+    to: "Number of the organization with the channel `voice` (E.164)."
+  },
   PlaceVoiceCall: {
-    from: "Number of the caller (E.164). Default: none.",
+    from: "Number of the caller (E.164). Default: the organization's first number with the channel `voice`, if any.",
     sandbox: "Simulated person of the sandbox carrier. It has no effect with another carrier. An extension.",
     to: "Number to call (E.164).",
     voiceAgentId: "Id of an active voice agent."

@@ -2,7 +2,13 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import { IntegerPageParams, Page } from "@switchboard/domain/Page"
 import { CallTranscript } from "@switchboard/domain/voice/calls/SummarizeCall"
-import { PlaceVoiceCall, VoiceCall, VoiceCallFilters, VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
+import {
+  PlaceVoiceCall,
+  SimulateVoiceCall,
+  VoiceCall,
+  VoiceCallFilters,
+  VoiceCallId
+} from "@switchboard/domain/voice/VoiceCall"
 import { Schema } from "effect"
 import { Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
@@ -54,6 +60,8 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
         [
           "Calls a number with an agent and its published workflow. Without a published and enabled workflow, the agent only greets. 409: the agent is not active.",
           "",
+          "The call joins the open conversation with the person, or starts one (`conversationId`).",
+          "",
           "The status is `queued`, `ringing`, `in_progress`, then `completed`; otherwise `busy`, `no_answer`, `failed` or `cancelled`. A call is free of charge.",
           "",
           "Without a configured carrier, the *sandbox carrier* simulates the call (`metadata.customFields.carrier`):",
@@ -65,6 +73,23 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
           "- Nodes that send messages really send them, if the key has the permission `messages.send`. HTTP requests are really made, to public hosts. If one fails, the call continues and the transcript has the error.",
           "- A call has at most 1000 steps, 50 messages and requests, and one hour."
         ].join("\n")
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("simulate", "/voice/calls/simulate")
+      .setHeaders(IdempotencyHeaders)
+      .setPayload(SimulateVoiceCall)
+      .addSuccess(VoiceCall, { status: 201 })
+      .addError(ConflictError)
+      .addError(PayloadTooLargeError)
+      .addError(ValidationError)
+      .annotate(Location, "/v1/voice/calls/:id")
+      .annotate(Permission, "voice.write")
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Simulate an inbound voice call")
+      .annotate(
+        OpenApi.Description,
+        "Calls a number of the organization by the *sandbox carrier*, as a person with the number `from` would. The agent of the number answers (`switchboard numbers add --agent`), otherwise the oldest active agent. 409: no agent is active."
       )
   )
   .add(

@@ -35,6 +35,13 @@ export const VoiceCallsHttp = HttpApiBuilder.group(
           (id, { organizationId }) => calls.get(organizationId, VoiceCallId.make(id))
         )
       )
+      .handle(
+        "simulate",
+        once(
+          ({ payload }, caller) => calls.receive(caller, payload),
+          (id, { organizationId }) => calls.get(organizationId, VoiceCallId.make(id))
+        )
+      )
       .handle("get", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => calls.get(organizationId, id))
       )

@@ -1,4 +1,5 @@
-import { isSameType, maxDocumentBytes, RequestUpload } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
+import { isSameType } from "@switchboard/domain/MediaType"
+import { maxDocumentBytes, RequestUpload } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
 import { ParseResult } from "effect"
 import { assert, describe, it } from "vitest"
 

@@ -4,6 +4,7 @@ import { receiver } from "@switchboard/channels/testing/webhooks/Receiver"
 import { Effect, Queue } from "effect"
 import { verified } from "../../Hooks.js"
 import { LiveService, until } from "../../LiveService.js"
+import { failingCommand, runCommand } from "../../TestCommand.js"
 import { agentWith, chain, delay, get, once, placed, recordedSeconds, speak, transcriptOf } from "./Calling.js"
 
 const settings = { NETWORK_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_SCHEDULE: "1 second, 1 second" }
@@ -209,6 +210,40 @@ layer(LiveService.layer(settings), { excludeTestServices: true })("A voice call"
       assert.deepStrictEqual(data, shown)
       assert.isString(recordingUrl)
       assert.isString(transcriptUrl)
+    })
+  )
+
+  it.effect("to a number of the organization rings its agent, and joins the conversation with the caller", () =>
+    Effect.gen(function* () {
+      const { call, environment, organizationId } = yield* LiveService
+      const agent = yield* agentWith(call, chain(speak("Good morning"), { type: "action.listen" }), {
+        name: "Reception"
+      })
+      const [from, to] = ["+442079460077", "+442079460099"]
+      const simulate = call("POST", "/v1/voice/calls/simulate", { from, to, sandbox: { answers: ["12#"], speed: 20 } })
+      const refused = yield* simulate
+      assert.deepStrictEqual([refused.status, Object.keys(refused.body.fields)], [422, ["to"]])
+      const add = ["numbers", "add", to, "--organization", organizationId, "--channels", "voice", "--agent"]
+      assert.match(yield* failingCommand([...add, organizationId], environment), /has no voice agent/)
+      yield* runCommand([...add, agent.id], environment)
+      const { body: numbers } = yield* call("GET", "/v1/numbers")
+      const own = numbers.items.find(({ number }: { readonly number: string }) => number === to)
+      assert.strictEqual(own.voiceAgentId, agent.id)
+
+      const rung = yield* simulate
+      assert.strictEqual(rung.status, 201, JSON.stringify(rung.body))
+      const completed = yield* once(call, rung.body.id, "completed")
+      assert.deepInclude(completed, { direction: "inbound", from, to, phoneNumberId: own.id, voiceAgentId: agent.id })
+      assert.strictEqual(yield* transcriptOf(call, completed.id), "[00:00] Agent: Good morning\n[00:01] Caller: 12#\n")
+      const back = yield* placed(call, agent, { to: from, from: to, sandbox: { speed: 100 } })
+      assert.deepInclude(back, { from: to, phoneNumberId: own.id, conversationId: completed.conversationId })
+      const { body: conversation } = yield* call("GET", `/v1/conversations/${completed.conversationId}`)
+      assert.deepStrictEqual(conversation.channels, ["voice"])
+
+      yield* call("PATCH", `/v1/voice/agents/${agent.id}`, { isActive: false })
+      const { body: agents } = yield* call("GET", "/v1/voice/agents?limit=100")
+      const oldest = agents.items.findLast((one: { readonly isActive: boolean }) => one.isActive)
+      assert.strictEqual((yield* simulate).body.voiceAgentId, oldest.id)
     })
   )
 

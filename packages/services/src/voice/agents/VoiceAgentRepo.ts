@@ -49,6 +49,11 @@ export class VoiceAgentRepo extends Context.Tag("services/VoiceAgentRepo")<
       organization: OrganizationId,
       id: VoiceAgentId
     ) => Effect.Effect<Option.Option<StoredVoiceAgent>, ServiceUnavailableError>
+    /** The active agent with the id, otherwise the oldest active one. */
+    readonly findAnswering: (
+      organization: OrganizationId,
+      id: VoiceAgentId | null
+    ) => Effect.Effect<Option.Option<StoredVoiceAgent>, ServiceUnavailableError>
     /** The organization's agents, newest first. */
     readonly list: (
       organization: OrganizationId,

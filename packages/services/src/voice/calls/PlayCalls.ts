@@ -91,13 +91,9 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
 
     const ringUntil = ({ call }: TakenCall) => DateTime.addDuration(call.createdAt, ringTimeout)
 
-    /** Calls the number, or answers the caller. */
+    /** Calls the number. */
     const connect = Effect.fnUntraced(function* (taken: TakenCall) {
       const { call } = taken
-      if (call.direction === "inbound") {
-        yield* carrier.execute(call, { _tag: "Answer" }, 0)
-        return settled(taken, { call: { ...call, initiatedAt: yield* DateTime.now }, dueAt: ringUntil(taken) })
-      }
       const callControlId = yield* carrier.dial(call)
       return settled(taken, {
         call: { ...call, callControlId, initiatedAt: yield* DateTime.now },
@@ -105,8 +101,10 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       })
     })
 
+    /** The phone rings. The agent answers a caller at once. */
     const ring = Effect.fnUntraced(function* (taken: TakenCall, processed: ReadonlyArray<ReportedEvent>) {
       const call: StoredCall = { ...taken.call, status: "ringing", updatedAt: yield* DateTime.now }
+      if (call.direction === "inbound") yield* carrier.execute(call, { _tag: "Answer" }, 0)
       return settled(taken, { call, processed, events: yield* eventsOf(call, "call.started"), dueAt: ringUntil(taken) })
     })
 
@@ -268,7 +266,7 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
         if (reported.event._tag === "Answered") return yield* startConversation(taken, reported.event, [reported])
         if (isHungUp(reported.event)) return yield* refuse(taken, reported.event)
       }
-      if (call.initiatedAt === null) return yield* connect(taken)
+      if (call.callControlId === null) return yield* connect(taken)
       if (DateTime.lessThan(yield* DateTime.now, ringUntil(taken)))
         return settled(taken, { processed: due, dueAt: ringUntil(taken) })
       return yield* refuse(taken, {

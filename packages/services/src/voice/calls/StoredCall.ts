@@ -1,6 +1,8 @@
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import type { ConversationId } from "@switchboard/domain/messages/Message"
 import type { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { NumberId } from "@switchboard/domain/sms/SmsNumber"
 import type { VoiceAgentId, VoiceTransport } from "@switchboard/domain/voice/agents/VoiceAgent"
 import { ReportedEvent } from "@switchboard/domain/voice/calls/CallControl"
 import { CallProgress, CallScript, type RecordedSpan } from "@switchboard/domain/voice/calls/CallProgress"
@@ -18,6 +20,10 @@ export interface StoredCall {
   readonly id: VoiceCallId
   readonly organizationId: OrganizationId
   readonly voiceAgentId: VoiceAgentId
+  /** The organization's number; null if it has none. */
+  readonly phoneNumberId: NumberId | null
+  /** The conversation with the other party; null if the party is unknown. */
+  readonly conversationId: ConversationId | null
   readonly transport: VoiceTransport
   readonly direction: "inbound" | "outbound"
   readonly from: string | null
@@ -73,7 +79,9 @@ export class DescribeCall extends Effect.Service<DescribeCall>()("services/Descr
         {
           id,
           organizationId: stored.organizationId,
+          phoneNumberId: stored.phoneNumberId ?? undefined,
           voiceAgentId: stored.voiceAgentId,
+          conversationId: stored.conversationId ?? undefined,
           transport: stored.transport,
           callControlId: stored.callControlId ?? undefined,
           sessionId: stored.sessionId ?? undefined,

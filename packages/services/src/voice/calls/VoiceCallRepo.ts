@@ -22,8 +22,11 @@ export interface CallChange {
 export class VoiceCallRepo extends Context.Tag("services/VoiceCallRepo")<
   VoiceCallRepo,
   {
-    /** Stores a call and queues its first step. */
-    readonly place: (call: StoredCall, run: CallRun) => Effect.Effect<void, ServiceUnavailableError>
+    /**
+     * Stores a call, which joins the open conversation of its other party or starts one, and queues its first step.
+     * Returns the call with its conversation.
+     */
+    readonly place: (call: StoredCall, run: CallRun) => Effect.Effect<StoredCall, ServiceUnavailableError>
     /** A call of the organization. */
     readonly find: (
       organization: OrganizationId,

@@ -6,6 +6,8 @@ import type { PageRequest } from "@switchboard/domain/Page"
 import {
   defaultSpeed,
   type PlaceVoiceCall,
+  type SandboxOptions,
+  type SimulateVoiceCall,
   type VoiceCallFilters,
   VoiceCallId
 } from "@switchboard/domain/voice/VoiceCall"
@@ -13,11 +15,12 @@ import type { WorkflowGraph } from "@switchboard/domain/voice/workflows/Workflow
 import { DateTime, Effect, Option } from "effect"
 import { isPossiblePhoneNumber } from "libphonenumber-js/max"
 import { newId } from "../../NewId.js"
+import { NumberRepo } from "../../sms/NumberRepo.js"
 import { type StoredVoiceAgent, VoiceAgentRepo } from "../agents/VoiceAgentRepo.js"
 import { agentNotFound } from "../agents/VoiceAgents.js"
 import { VoiceWorkflowRepo } from "../workflows/VoiceWorkflowRepo.js"
 import { callTimeMs, hangUp, startRecording, stopRecording } from "./ChangeCall.js"
-import { DescribeCall, type StoredCall } from "./StoredCall.js"
+import { type CallRun, DescribeCall, type StoredCall } from "./StoredCall.js"
 import { type CallChange, VoiceCallRepo } from "./VoiceCallRepo.js"
 import { type CarrierCommand, VoiceCarrier } from "./VoiceCarrier.js"
 
@@ -51,12 +54,25 @@ const checkNumbers = ({ from, to }: PlaceVoiceCall) => {
     : new ValidationError({ message: "The request body is invalid", fields: Object.fromEntries(fields) })
 }
 
+const inactive = new ConflictError({ message: "The agent is not active", resource: "voiceAgent" })
+
+const noAgent = new ConflictError({
+  message: "No agent answers the calls of this number: create an active agent",
+  resource: "voiceAgent"
+})
+
+const notOwned = new ValidationError({
+  message: "The request body is invalid",
+  fields: { to: ["must be a number of the organization with the channel voice"] }
+})
+
 /** The calls of an organization. */
 export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCalls", {
   effect: Effect.gen(function* () {
     const repo = yield* VoiceCallRepo
     const agents = yield* VoiceAgentRepo
     const workflows = yield* VoiceWorkflowRepo
+    const numbers = yield* NumberRepo
     const carrier = yield* VoiceCarrier
     const describing = yield* DescribeCall
     const { describe } = describing
@@ -70,29 +86,17 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
       return published
     })
 
-    /** Places a call with an agent's published workflow. */
-    const place = Effect.fn("VoiceCalls.place")(function* (
-      { apiKeyId, organizationId, permissions }: CallPlacer,
-      request: PlaceVoiceCall
+    /** A call of an agent with its published workflow, before it begins. */
+    const newCall = Effect.fnUntraced(function* (
+      agent: StoredVoiceAgent,
+      { answers = [], speed = defaultSpeed }: SandboxOptions,
+      parties: Pick<StoredCall, "direction" | "from" | "to" | "phoneNumberId">
     ) {
-      yield* checkNumbers(request)
-      const found = yield* agents.find(organizationId, request.voiceAgentId)
-      const agent = yield* Effect.mapError(found, () => agentNotFound(request.voiceAgentId))
-      if (!agent.isActive) {
-        return yield* new ConflictError({ message: "The agent is not active", resource: "voiceAgent" })
-      }
       const { edges, nodes } = yield* graphOf(agent)
-      const { answers = [], speed = defaultSpeed } = request.sandbox ?? {}
       const { id, now } = yield* newId(VoiceCallId)
       const call: StoredCall = {
-        id,
-        organizationId,
-        voiceAgentId: agent.id,
-        transport: agent.transport,
-        direction: "outbound",
-        from: request.from ?? null,
-        to: request.to,
-        status: "queued",
+        ...{ id, organizationId: agent.organizationId, voiceAgentId: agent.id, conversationId: null },
+        ...{ transport: agent.transport, ...parties, status: "queued" },
         ...{ callControlId: null, sessionId: null, initiatedAt: null, answeredAt: null, endedAt: null },
         ...{ durationMs: null, summary: null },
         ...{ recordingKey: null, transcriptKey: null, originAt: null, hangUpAt: null },
@@ -101,20 +105,54 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
           ...(agent.voiceId === null ? {} : { ttsVoice: agent.voiceId }),
           customFields: { carrier: carrier.name, speed }
         },
-        speed,
-        untilMs: 0,
-        recorded: [],
-        createdAt: now,
-        updatedAt: now
+        ...{ speed, untilMs: 0, recorded: [], createdAt: now, updatedAt: now }
       }
-      yield* repo.place(call, {
-        script: { agentName: agent.name, nodes, edges, answers, systemPrompt: agent.systemPrompt },
-        apiKeyId,
-        maySendMessages: permits(permissions, "messages.send"),
-        inbox: [],
-        progress: null
+      return { call, script: { agentName: agent.name, nodes, edges, answers, systemPrompt: agent.systemPrompt } }
+    })
+
+    const runOf = (
+      { apiKeyId, permissions }: CallPlacer,
+      script: CallRun["script"],
+      inbox: CallRun["inbox"]
+    ): CallRun => ({
+      ...{ script, apiKeyId, inbox, progress: null },
+      maySendMessages: permits(permissions, "messages.send")
+    })
+
+    /** Places a call with an agent. Default of `from`: the organization's first number for calls. */
+    const place = Effect.fn("VoiceCalls.place")(function* (caller: CallPlacer, request: PlaceVoiceCall) {
+      const { from, sandbox = {}, to, voiceAgentId } = request
+      yield* checkNumbers(request)
+      const stored = yield* agents.find(caller.organizationId, voiceAgentId)
+      const agent = yield* Effect.mapError(stored, () => agentNotFound(voiceAgentId))
+      if (!agent.isActive) return yield* inactive
+      const own = Option.getOrUndefined(yield* numbers.findVoice(caller.organizationId, from))
+      const { call, script } = yield* newCall(agent, sandbox, {
+        ...{ direction: "outbound", to },
+        from: from ?? own?.number ?? null,
+        phoneNumberId: own?.id ?? null
       })
-      return yield* describe(call)
+      return yield* describe(yield* repo.place(call, runOf(caller, script, [])))
+    })
+
+    /**
+     * Receives a call to a number of the organization: the agent of the number answers it, or the oldest active one. The
+     * workflow has the permissions of the key.
+     */
+    const receive = Effect.fn("VoiceCalls.receive")(function* (
+      caller: CallPlacer,
+      { from, sandbox = {}, to }: SimulateVoiceCall
+    ) {
+      const { organizationId } = caller
+      const own = yield* Effect.mapError(yield* numbers.findVoice(organizationId, to), () => notOwned)
+      const answering = yield* agents.findAnswering(organizationId, own.voiceAgentId ?? null)
+      const agent = yield* Effect.mapError(answering, () => noAgent)
+      const parties = { direction: "inbound", from, to, phoneNumberId: own.id ?? null } as const
+      const { call, script } = yield* newCall(agent, sandbox, parties)
+      const at = DateTime.toEpochMillis(call.createdAt)
+      const arrived = { ...call, callControlId: `${carrier.name}-${call.id}`, initiatedAt: call.createdAt }
+      const rings = { id: "Ringing", at, event: { _tag: "Ringing" } } as const
+      return yield* describe(yield* repo.place(arrived, runOf(caller, script, [rings])))
     })
 
     const found = Effect.fnUntraced(function* (organization: OrganizationId, id: VoiceCallId) {
@@ -161,6 +199,7 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
 
     return {
       place,
+      receive,
       get,
       list,
       transcript,

@@ -15,6 +15,7 @@ import { newId } from "../../NewId.js"
 import { DirectUploads } from "../../objects/DirectUploads.js"
 import { ObjectRemovals } from "../../objects/ObjectRemovals.js"
 import { ObjectStore } from "../../objects/ObjectStore.js"
+import { uploadsPath, uploadToken } from "../../objects/UploadLinks.js"
 import { PublicUrl } from "../../PublicUrl.js"
 import { Signatures } from "../../SecretBox.js"
 import {
@@ -28,10 +29,6 @@ import {
 import { DocumentUploadRepo } from "./DocumentUploadRepo.js"
 import { KnowledgeBaseRepo } from "./KnowledgeBaseRepo.js"
 import { checkInterval, UploadChecks } from "./UploadChecks.js"
-import { uploadToken } from "./Uploads.js"
-
-/** The path prefix of uploads; the token follows it. */
-export const uploadsPath = "/v1/uploads/"
 
 /** The maximum number of objects removed within the request; a job removes the others. */
 const maxImmediateRemovals = 50

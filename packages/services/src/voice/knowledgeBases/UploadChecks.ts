@@ -1,6 +1,7 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { isSameType } from "@switchboard/domain/MediaType"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { isSameType, type KnowledgeBaseId } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
+import type { KnowledgeBaseId } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { DirectUploads } from "../../objects/DirectUploads.js"
 import type { ObjectHead } from "../../objects/ObjectStore.js"

@@ -134,6 +134,9 @@ export const VoiceAgentRepoSql = Layer.effect(
           Effect.map(first),
           forRequest
         ),
+      findAnswering: (organization, id) =>
+        sql`SELECT ${columns} FROM ${tables} WHERE a.organization_id = ${organization} AND a.is_active
+          ORDER BY a.id = ${id}::uuid DESC NULLS LAST, a.id LIMIT 1`.pipe(Effect.map(first), forRequest),
       list: (organization, { isActive, search, transport }, request) =>
         Effect.gen(function* () {
           const where = [

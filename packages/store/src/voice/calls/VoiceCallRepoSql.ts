@@ -1,11 +1,17 @@
 import { SqlClient } from "@effect/sql"
+import { addressKindOf } from "@switchboard/domain/messages/Message"
 import type { CallRun, StoredCall } from "@switchboard/services/voice/calls/StoredCall"
 import { VoiceCallRepo } from "@switchboard/services/voice/calls/VoiceCallRepo"
 import { Effect, Layer, Option } from "effect"
+import { insertConversationEvents } from "../../conversations/InsertConversationEvents.js"
+import { joinConversation } from "../../conversations/JoinConversation.js"
 import { forRequest, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { insertEvents } from "../../events/InsertEvents.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
 import { selectPage } from "../../Lists.js"
+import { countInserted } from "../../organizations/OrganizationCounts.js"
+import { findOrCreateParticipant } from "../../participants/FindOrCreateParticipant.js"
+import { lockPhone, placeText } from "../../providers/TextPlacement.js"
 import {
   callColumns,
   callFromRow,
@@ -17,7 +23,43 @@ import {
   wakeCall
 } from "./VoiceCallRows.js"
 
-const insertCall = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, call: StoredCall, run: CallRun) {
+/** The conversation of a new call with its other party. Null if that is unknown. Requires a transaction. */
+const joinParties = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, call: StoredCall) {
+  const { createdAt: receivedAt, direction, organizationId } = call
+  const [party, number] = direction === "inbound" ? [call.from, call.to] : [call.to, call.from]
+  if (party === null) return null
+  yield* lockPhone(sql, organizationId, party)
+  const find = (address: string, type: "contact" | "sender") =>
+    findOrCreateParticipant(
+      sql,
+      organizationId,
+      { kind: addressKindOf.voice, address },
+      { name: address, displayName: null, type }
+    )
+  const contact = yield* find(party, "contact")
+  const own = call.phoneNumberId === null || number === null ? [] : [yield* find(number, "sender")]
+  const placed = { organizationId, channel: "voice", from: contact.id, number: number ?? "", receivedAt } as const
+  const { conversationId, events, isNew } = yield* placeText(sql, placed, Option.none())
+  const participants = [contact, ...own]
+  const joined = yield* joinConversation(
+    sql,
+    organizationId,
+    conversationId,
+    participants.map(({ id }) => id)
+  )
+  yield* insertConversationEvents(sql, organizationId, conversationId, [
+    ...events,
+    ...(!isNew && joined > 0 ? (["conversation.participant_added"] as const) : [])
+  ])
+  yield* countInserted(sql, organizationId, {
+    participants: participants.filter((one) => one.isNew).length,
+    conversations: isNew ? 1 : 0
+  })
+  return conversationId
+})
+
+const insertCall = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, placed: StoredCall, run: CallRun) {
+  const call = { ...placed, conversationId: yield* joinParties(sql, placed) }
   yield* sql`INSERT INTO voice_calls ${sql.insert(callRow(call))}`
   yield* sql`INSERT INTO voice_call_runs ${sql.insert({
     organization_id: call.organizationId,
@@ -29,6 +71,7 @@ const insertCall = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, call: 
     progress: null
   })}`
   yield* queueCall(sql, call)
+  return call
 })
 
 /** Calls in the table `voice_calls`, with their progress in `voice_call_runs`. */

@@ -1,7 +1,9 @@
 import type { SqlClient } from "@effect/sql"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
+import { ConversationId } from "@switchboard/domain/messages/Message"
 import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { NumberId } from "@switchboard/domain/sms/SmsNumber"
 import { VoiceAgentId, VoiceTransport } from "@switchboard/domain/voice/agents/VoiceAgent"
 import { ReportedEvent } from "@switchboard/domain/voice/calls/CallControl"
 import { CallProgress, CallScript, RecordedSpan } from "@switchboard/domain/voice/calls/CallProgress"
@@ -73,6 +75,8 @@ const decodeCall = Schema.decodeUnknownSync(
     id: VoiceCallId,
     organizationId: OrganizationId,
     voiceAgentId: VoiceAgentId,
+    phoneNumberId: Schema.NullOr(NumberId),
+    conversationId: Schema.NullOr(ConversationId),
     transport: VoiceTransport,
     direction: Schema.Literal("inbound", "outbound"),
     from: Schema.NullOr(Schema.String),
@@ -109,7 +113,8 @@ const decodeRun = Schema.decodeUnknownSync(
 )
 
 /** The columns of `voice_calls` for `callFromRow`. */
-export const callColumns = `id, organization_id AS "organizationId", voice_agent_id AS "voiceAgentId", transport, direction,
+export const callColumns = `id, organization_id AS "organizationId", voice_agent_id AS "voiceAgentId",
+  phone_number_id AS "phoneNumberId", conversation_id AS "conversationId", transport, direction,
   from_number AS "from", to_number AS "to", status, call_control_id AS "callControlId", session_id AS "sessionId",
   initiated_at AS "initiatedAt", answered_at AS "answeredAt", ended_at AS "endedAt", duration_ms AS "durationMs",
   summary, recording_key AS "recordingKey",
@@ -150,6 +155,8 @@ export const callRow = (call: StoredCall) => ({
   organization_id: call.organizationId,
   id: call.id,
   voice_agent_id: call.voiceAgentId,
+  phone_number_id: call.phoneNumberId,
+  conversation_id: call.conversationId,
   transport: call.transport,
   direction: call.direction,
   from_number: call.from,

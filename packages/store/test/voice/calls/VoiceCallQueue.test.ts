@@ -31,14 +31,14 @@ const anyAgent = VoiceAgentId.make("01a1fc1d-cf9d-766f-8d6a-43d494c19442")
 const place = Effect.fnUntraced(function* (organizationId: OrganizationId, voiceAgentId = anyAgent) {
   const { id, now } = yield* newId(VoiceCallId)
   const call: StoredCall = {
-    ...{ id, organizationId, voiceAgentId, transport: "pstn", direction: "outbound", status: "queued" },
+    ...{ id, organizationId, voiceAgentId, phoneNumberId: null, conversationId: null },
+    ...{ transport: "pstn", direction: "outbound", status: "queued" },
     ...{ from: null, to: "+442079460018", callControlId: null, sessionId: null, initiatedAt: null, answeredAt: null },
     ...{ endedAt: null, durationMs: null, summary: null },
     ...{ recordingKey: null, transcriptKey: null, metadata: { customFields: { speed: 5 } } },
     ...{ speed: 5, originAt: null, untilMs: 0, recorded: [], hangUpAt: null, createdAt: now, updatedAt: now }
   }
-  yield* (yield* VoiceCallRepo).place(call, run)
-  return call
+  return yield* (yield* VoiceCallRepo).place(call, run)
 })
 
 const take = (worker: string, limit = 10) =>
@@ -202,6 +202,30 @@ layer(VoiceLive, { excludeTestServices: true })("Calls in the queue", (it) => {
       ])
       yield* deliver({ ...call, organizationId: yield* makeOrganization() }, event("f", now, 60))
       assert.isEmpty(yield* take("d"))
+    })
+  )
+
+  it.effect("join the open conversation of their other party, or start one", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* empty
+      const [first, second] = yield* Effect.all([place(own), place(own)], { concurrency: 2 })
+      assert.isNotNull(first.conversationId)
+      assert.strictEqual(second.conversationId, first.conversationId)
+      assert.deepStrictEqual(
+        (yield* take("a")).map(({ call }) => call.conversationId),
+        [first.conversationId, first.conversationId]
+      )
+      const rows = yield* sql`SELECT c.channels, c.status, a.address, a.kind FROM conversations AS c
+        JOIN conversation_participants AS p ON p.conversation_id = c.id
+        JOIN participant_addresses AS a ON a.participant_id = p.participant_id WHERE c.organization_id = ${own}`
+      assert.deepStrictEqual(rows, [{ channels: ["voice"], status: "active", address: first.to, kind: "phone" }])
+      assert.deepStrictEqual(
+        yield* sql`SELECT participants::int, conversations::int FROM organization_usage WHERE organization_id = ${own}`,
+        [{ participants: 1, conversations: 1 }]
+      )
+      yield* sql`UPDATE conversations SET status = 'resolved' WHERE organization_id = ${own}`
+      assert.notStrictEqual((yield* place(own)).conversationId, first.conversationId)
     })
   )
 

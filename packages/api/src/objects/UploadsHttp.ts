@@ -4,9 +4,9 @@ import * as NodeStream from "@effect/platform-node/NodeStream"
 import { BadRequestError } from "@switchboard/domain/Errors"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { Effect, Stream } from "effect"
-import { removed } from "../../CommonShapes.js"
-import { writeContinue } from "../../http/body/RequestBody.js"
-import { PublicRoutes } from "../../openapi/PublicRoutes.js"
+import { removed } from "../CommonShapes.js"
+import { writeContinue } from "../http/body/RequestBody.js"
+import { PublicRoutes } from "../openapi/PublicRoutes.js"
 
 /** The upload of a request. The rest of a rejected upload is discarded, so that the client can read the response. */
 const uploadOf = (request: HttpServerRequest.HttpServerRequest) => {
