@@ -254,7 +254,7 @@ export const makeFixtures = Effect.fnUntraced(function* (
   // In progress during all tests, so that it does not change.
   const activeCall = Effect.gen(function* () {
     const agentId = yield* waitingAgent
-    const payload = { voiceAgentId: agentId, to: "+442079460018", sandbox: { speed: 2 } }
+    const payload = { voiceAgentId: agentId, to: "+442079460118", sandbox: { speed: 2 } }
     const { id } = yield* make("/v1/voice/calls", payload)
     yield* eventually(
       `an answered call for ${name}`,

@@ -124,9 +124,9 @@ const bodies: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<unkn
   "senders.create": ({ label, ownDomain }) =>
     Effect.map(ownDomain, (domain) => ({ email: `new-${label}@${domain}`, name: "New" })),
   "voiceCalls.place": ({ voiceAgent }) =>
-    Effect.map(voiceAgent, (voiceAgentId) => ({ voiceAgentId, to: "+442079460018", sandbox: { speed: 100 } })),
+    Effect.map(voiceAgent, (voiceAgentId) => ({ voiceAgentId, to: "+442079460118", sandbox: { speed: 100 } })),
   "voiceCalls.simulate": ({ number, voiceAgent }) =>
-    Effect.map(Effect.zipRight(voiceAgent, number), (to) => ({ from: "+442079460018", to, sandbox: { speed: 100 } })),
+    Effect.map(Effect.zipRight(voiceAgent, number), (to) => ({ from: "+442079460118", to, sandbox: { speed: 100 } })),
   "serviceWindows.open": ({ contact }) => Effect.map(contact, (participantId) => ({ participantId })),
   "serviceWindows.activate": ({ serviceWindow }) =>
     Effect.map(serviceWindow, (serviceWindowId) => ({ serviceWindowId, source: "ads" })),

@@ -25,6 +25,8 @@ export interface PlacedText {
   /** The number that received it. */
   readonly number: string
   readonly receivedAt: DateTime.Utc
+  /** The title of a conversation that it starts. Default: none. */
+  readonly title?: string
 }
 
 /** The message that a received text answers. */
@@ -135,11 +137,11 @@ const continueConversation = Effect.fnUntraced(function* (
 
 const startConversation = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { channel, organizationId }: PlacedText,
+  { channel, organizationId, title }: PlacedText,
   isTest: boolean,
   startedAt: DateTime.Utc
 ) {
-  const conversation = yield* newConversation(organizationId, { channels: [channel], isTest, startedAt })
+  const conversation = yield* newConversation(organizationId, { title, channels: [channel], isTest, startedAt })
   yield* insertConversation(sql, conversation)
   return { conversationId: conversation.id, isNew: true, events: ["conversation.created"] } satisfies TextPlacement
 })

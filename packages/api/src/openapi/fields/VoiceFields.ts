@@ -50,6 +50,7 @@ export const voiceFields: FieldsBySchema = {
     viewport: "Viewport of the editor. Default: none."
   },
   WorkflowNode: {
+    audioUrl: "URL of an audio file of the text, which is played instead of synthesized speech. Default: none.",
     body: "Request body: a string as it is, any other value as JSON.",
     channel: "Channel of the message. Only `email`.",
     config: "Configuration of the node. Unknown fields are stored.",

@@ -230,6 +230,25 @@ export const applyEvent = (script: CallScript, before: CallProgress, event: Call
   }
 }
 
+/**
+ * Applies events in their order, up to an external action or the end. After a lost worker, an event can end a command that
+ * an event before it lets the call give: between two events the workflow is played. `played` is what follows `progress`.
+ */
+export const applyEvents = (
+  script: CallScript,
+  from: CallProgress,
+  events: ReadonlyArray<CallEvent>
+): { readonly applied: number; readonly progress: CallProgress; readonly played: Played } => {
+  let progress = from
+  let played = playWorkflow(script, from)
+  for (const [applied, event] of events.entries()) {
+    if (played.next._tag !== "Command") return { applied, progress, played }
+    progress = applyEvent(script, played.progress, event)
+    played = playWorkflow(script, progress)
+  }
+  return { applied: events.length, progress, played }
+}
+
 /** Applies the result of an external action. */
 export const applyActionResult = (
   script: CallScript,

@@ -5,6 +5,7 @@ import { type CallProgress, type CallScript, cutCall } from "@switchboard/domain
 import {
   applyActionResult,
   applyEvent,
+  applyEvents,
   type ExternalAction,
   initialProgress,
   maxCallMs,
@@ -190,6 +191,21 @@ describe("A played workflow", () => {
     const after = applyEvent(callScript, said.progress, digits)
     assert.deepStrictEqual(after.lines.at(-1), { atMs: 2_000, durationMs: 500, speaker: "caller", text: "12#" })
     assert.deepStrictEqual([after.variables.reply, after.clockMs, after.node], ["12#", 2_500, "Goodbye"])
+  })
+
+  it("applies the events of commands that a lost worker gave, up to an external action", () => {
+    const callScript = chain([start, speak("Hello"), delay("wait"), send, speak("Goodbye")])
+    const media = { _tag: "Media", of: 1, fromMs: 0, durationMs: 1_000, atMs: 1_300 } as const
+    const [elapsed, late] = [
+      { _tag: "Elapsed", of: 2, atMs: 2_300 } as const,
+      { _tag: "Elapsed", of: 3, atMs: 9_000 } as const
+    ]
+    const { applied, played } = applyEvents(callScript, initialProgress(callScript, {}), [media, elapsed, late])
+    assert.deepStrictEqual([applied, played.next], [2, { _tag: "ExternalAction", node: send }])
+    assert.deepStrictEqual([transcript(played.progress), played.progress.clockMs], [["agent: Hello"], 2_300])
+    const waiting = applyEvents(callScript, initialProgress(callScript, {}), [media])
+    assert.deepStrictEqual(waiting.played.next, { _tag: "Command", command: { _tag: "Wait", id: 2, ms: 1_000 } })
+    assert.isEmpty(waiting.progress.commands)
   })
 
   it("plays an audio file with its text", () => {

@@ -3,11 +3,10 @@ import type { CallEvent, ReportedEvent } from "@switchboard/domain/voice/calls/C
 import { type CallProgress, cutCall, recordFrom } from "@switchboard/domain/voice/calls/CallProgress"
 import {
   applyActionResult,
-  applyEvent,
+  applyEvents,
   initialProgress,
   maxCallMs,
-  type PlayedNext,
-  playWorkflow
+  type PlayedNext
 } from "@switchboard/domain/voice/calls/PlayWorkflow"
 import { DateTime, Duration, Effect } from "effect"
 import { type NewEvent, newEvent } from "../../events/NewEvent.js"
@@ -200,8 +199,12 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       due: ReadonlyArray<ReportedEvent>,
       now: DateTime.Utc
     ) => {
-      const progress = due.reduce((before, { event }) => applyEvent(run.script, before, event), from)
-      return due.length === 0 && callTimeMs(call, now) >= maxCallMs ? { ...progress, clockMs: maxCallMs } : progress
+      const isOver = due.length === 0 && callTimeMs(call, now) >= maxCallMs
+      return applyEvents(
+        run.script,
+        isOver ? { ...from, clockMs: maxCallMs } : from,
+        due.map(({ event }) => event)
+      )
     }
 
     /** The call time and the time at which a connected call was hung up; null if it was not. */
@@ -222,12 +225,16 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       if (cut !== null) {
         const before = due.filter(({ event }) => "of" in event && event.atMs <= cut.ms)
         yield* carrier.execute(call, { _tag: "HangUp" }, cut.ms)
-        return yield* end(taken, cutCall(heard(taken, from, before, now), cut.ms), cut.at, null)
+        const { played, progress } = heard(taken, from, before, now)
+        const current = played.next._tag === "Command" ? played.progress : progress
+        return yield* end(taken, cutCall(current, cut.ms), cut.at, null)
       }
-      const { next, progress } = playWorkflow(run.script, heard(taken, from, due, now))
+      const { applied, played } = heard(taken, from, due, now)
+      const { next, progress } = played
+      const processed = due.slice(0, applied)
       switch (next._tag) {
         case "Command":
-          return { ...(yield* giveCommand(taken, call, progress, next)), processed: due }
+          return { ...(yield* giveCommand(taken, call, progress, next)), processed }
         case "End": {
           if (from.phase === "after") return settled(taken, { call: withNotes(call, progress), dueAt: null })
           const { transferredTo: to } = next
@@ -248,7 +255,7 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
               updatedAt: endedAt
             },
             run: { ...run, progress: after },
-            processed: due,
+            processed,
             dueAt: endedAt,
             isDone: true
           })

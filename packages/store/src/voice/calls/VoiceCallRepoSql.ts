@@ -39,7 +39,8 @@ const joinParties = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, call:
   const contact = yield* find(party, "contact")
   const own = call.phoneNumberId === null || number === null ? [] : [yield* find(number, "sender")]
   const placed = { organizationId, channel: "voice", from: contact.id, number: number ?? "", receivedAt } as const
-  const { conversationId, events, isNew } = yield* placeText(sql, placed, Option.none())
+  const title = `Call with ${party}`
+  const { conversationId, events, isNew } = yield* placeText(sql, { ...placed, title }, Option.none())
   const participants = [contact, ...own]
   const joined = yield* joinConversation(
     sql,

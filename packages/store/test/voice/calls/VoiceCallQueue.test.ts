@@ -216,10 +216,12 @@ layer(VoiceLive, { excludeTestServices: true })("Calls in the queue", (it) => {
         (yield* take("a")).map(({ call }) => call.conversationId),
         [first.conversationId, first.conversationId]
       )
-      const rows = yield* sql`SELECT c.channels, c.status, a.address, a.kind FROM conversations AS c
+      const rows = yield* sql`SELECT c.title, c.channels, c.status, a.address, a.kind FROM conversations AS c
         JOIN conversation_participants AS p ON p.conversation_id = c.id
         JOIN participant_addresses AS a ON a.participant_id = p.participant_id WHERE c.organization_id = ${own}`
-      assert.deepStrictEqual(rows, [{ channels: ["voice"], status: "active", address: first.to, kind: "phone" }])
+      assert.deepStrictEqual(rows, [
+        { title: `Call with ${first.to}`, channels: ["voice"], status: "active", address: first.to, kind: "phone" }
+      ])
       assert.deepStrictEqual(
         yield* sql`SELECT participants::int, conversations::int FROM organization_usage WHERE organization_id = ${own}`,
         [{ participants: 1, conversations: 1 }]
