@@ -8,7 +8,7 @@ import { can } from "./SessionState.js"
 type ViewComponent<Path extends string> = { show(params: PathParams<Path>): JSX.Element | null }["show"]
 
 /** The groups of the navigation, in their order. */
-export const navigationGroups = ["Messages", "E-mail", "Organization", "Operation", "Voice"] as const
+export const navigationGroups = ["Messages", "E-mail", "Texts", "Organization", "Operation", "Voice"] as const
 
 /** The entry of a view in the navigation. */
 interface NavigationEntry {
@@ -50,6 +50,8 @@ export const views: ReadonlyArray<View> = [
   view(paths.send, "messages.send", () => import("../views/Send.js"), "SendView", "Messages", "Send", "send"),
   view(paths.mailbox, "messages.read", () => import("../views/Mailbox.js"), "MailboxView", "Messages", "Local mailbox", "inbox"),
   view(paths.mail, "messages.read", () => import("../views/Mailbox.js"), "MailView"),
+  view(paths.handset, "messages.read", () => import("../views/Handset.js"), "HandsetView", "Messages", "Local handset", "phone"),
+  view(paths.handsetText, "messages.read", () => import("../views/Handset.js"), "HandsetTextView"),
   view(paths.threads, "email.read", () => import("../views/Threads.js"), "ThreadsView", "Messages", "Threads", "reply"),
   view(paths.thread, "email.read", () => import("../views/Threads.js"), "ThreadView"),
   view(paths.conversations, "conversations.read", () => import("../views/Conversations.js"), "ConversationsView", "Messages", "Conversations", "thread"),
@@ -68,6 +70,8 @@ export const views: ReadonlyArray<View> = [
   view(paths.forwardingLog, "email.read", () => import("../views/Forwarding.js"), "ForwardingLogView"),
   view(paths.blocks, "email.read", () => import("../views/Blocks.js"), "BlocksView", "E-mail", "Blocks", "shield"),
   view(paths.blockLog, "email.read", () => import("../views/Blocks.js"), "BlockLogView"),
+  view(paths.numbers, "messages.read", () => import("../views/Numbers.js"), "NumbersView", "Texts", "Numbers", "phone"),
+  view(paths.optOuts, "messages.read", () => import("../views/Numbers.js"), "OptOutsView", "Texts", "Opt-outs", "shield"),
   view(paths.keys, "apiKeys.read", () => import("../views/Keys.js"), "KeysView", "Organization", "API keys", "key"),
   view(paths.key, "apiKeys.read", () => import("../views/Keys.js"), "KeyView"),
   view(paths.webhooks, "webhooks.read", () => import("../views/Webhooks.js"), "WebhooksView", "Organization", "Webhooks", "webhook"),
@@ -80,7 +84,8 @@ export const views: ReadonlyArray<View> = [
   view(paths.agents, "voice.read", () => import("../views/Agents.js"), "AgentsView", "Voice", "Agents", "user"),
   view(paths.agent, "voice.read", () => import("../views/Agents.js"), "AgentView"),
   view(paths.workflows, "voice.read", () => import("../views/Workflows.js"), "WorkflowsView", "Voice", "Workflows", "workflow"),
-  view(paths.workflow, "voice.read", () => import("../views/Workflows.js"), "WorkflowView")
+  view(paths.workflow, "voice.read", () => import("../views/Workflows.js"), "WorkflowView"),
+  view(paths.workflowEditor, "voice.write", () => import("../views/WorkflowEditor.js"), "WorkflowEditor")
 ]
 
 /** The views that the session may see. */

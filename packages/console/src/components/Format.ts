@@ -10,6 +10,14 @@ export const numberText = (value: number): string => value.toLocaleString("en")
 /** A number of things as text: `1 message`, `2 messages`. */
 export const counted = (count: number, noun: string): string => `${numberText(count)} ${noun}${count === 1 ? "" : "s"}`
 
+/** The encoding and the length of a text message: `GSM 03.38, 2 segments`. */
+export const segmentsText = (encoding: "gsm7" | "ucs2", segments: number): string =>
+  `${encoding === "gsm7" ? "GSM 03.38" : "UCS-2"}, ${counted(segments, "segment")}`
+
+/** A text of at most `maxLength` characters. */
+export const shortened = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`
+
 /** A fraction as percent: `99.5 %`. */
 export const percent = (fraction: number): string => `${(fraction * 100).toFixed(1).replace(/\.0$/, "")} %`
 

@@ -138,6 +138,14 @@ export const sendCommand = (more: Readonly<Record<string, unknown>> = {}): strin
     email: { subject: "Hello", text: "It works." }
   })
 
+/** A command to copy. */
+export const Command = ({ text }: { readonly text: string }) => (
+  <div class="command">
+    <pre>{text}</pre>
+    <CopyButton text={text} label="Copy the command" />
+  </div>
+)
+
 interface EmptyStateProps {
   readonly title: string
   /** What to do next. */
@@ -153,11 +161,6 @@ export const EmptyState = ({ children, command, text, title }: EmptyStateProps) 
     <h2>{title}</h2>
     <p>{text}</p>
     {children}
-    {command !== undefined && (
-      <div class="command">
-        <pre>{command}</pre>
-        <CopyButton text={command} label="Copy the command" />
-      </div>
-    )}
+    {command !== undefined && <Command text={command} />}
   </section>
 )

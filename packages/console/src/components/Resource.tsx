@@ -72,8 +72,9 @@ interface FormResult {
   readonly closed?: () => void
 }
 
-interface ResultFormDialogProps extends Omit<FormDialogProps, "submit"> {
-  readonly submit: (form: FormData) => Promise<FormResult>
+export interface ResultFormDialogProps extends Omit<FormDialogProps, "submit"> {
+  /** Without a result, the dialog only closes. */
+  readonly submit: (form: FormData) => Promise<FormResult | undefined>
 }
 
 /** A button that opens a form in a dialog, and its result in another. */

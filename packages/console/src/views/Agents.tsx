@@ -1,4 +1,5 @@
 import { client } from "../app/Client.js"
+import { navigate } from "../app/Location.js"
 import { linkTo, type PathParams, paths } from "../app/Paths.js"
 import type { VoiceAgent } from "../app/Types.js"
 import { LinkButton } from "../components/Actions.js"
@@ -7,6 +8,7 @@ import { feedStep } from "../components/Feed.js"
 import { filterText, listView } from "../components/ListView.js"
 import { Card, DeleteButton, FactsCard, PendingView, SetActiveButton, useResource } from "../components/Resource.js"
 import { ViewHeader } from "../components/View.js"
+import { AgentForm, agentOf, PlaceCall } from "./AgentForms.js"
 
 const row = ({ createdAt, description, isActive, name, transport }: VoiceAgent) => (
   <>
@@ -30,7 +32,16 @@ export const AgentsView = listView({
   hrefOf: ({ id }) => linkTo(paths.agent, { id }),
   row,
   empty: "Create the first one:",
-  example: ["/voice/agents", { name: "Front desk", transport: "pstn" }]
+  example: ["/voice/agents", { name: "Front desk", transport: "pstn" }],
+  actions: () => (
+    <AgentForm
+      label="Create an agent"
+      kind="primary"
+      submitLabel="Create"
+      save={(form) => client.voiceAgents.create({ payload: agentOf(form) })}
+      saved={({ id }) => navigate(linkTo(paths.agent, { id }))}
+    />
+  )
 })
 
 const back = { href: linkTo(paths.agents, {}), label: "Agents" }
@@ -40,10 +51,17 @@ export const AgentView = ({ id }: PathParams<typeof paths.agent>) => {
   const resource = useResource(id, (options) => client.voiceAgents.get({ path: { id } }, options))
   const { value } = resource
   if (value === undefined) return <PendingView title="Agent" back={back} resource={resource} />
-  const { createdAt, description, isActive, language, name, systemPrompt, transport, voiceId, webhookConfig } = value
+  const { createdAt, isActive, name, systemPrompt, webhookConfig } = value
+  const edit = (form: FormData) => {
+    const fields = agentOf(form, value)
+    const { description = null, language = null, systemPrompt = null, voiceId = null, webhookConfig = null } = fields
+    const payload = { ...fields, description, language, systemPrompt, voiceId, webhookConfig }
+    return client.voiceAgents.update({ path: { id }, payload })
+  }
   return (
     <>
       <ViewHeader title={name} back={back}>
+        <PlaceCall agentId={id} />
         <LinkButton label="Calls" href={linkTo(paths.calls, {}, { agent: id })} />
         {value.workflowId !== undefined && (
           <LinkButton label="Workflow" href={linkTo(paths.workflow, { id: value.workflowId })} />
@@ -56,6 +74,7 @@ export const AgentView = ({ id }: PathParams<typeof paths.agent>) => {
           }
           done={isActive ? "The agent makes no calls" : "The agent can make calls"}
         />
+        <AgentForm label="Edit" submitLabel="Save" agent={value} save={edit} saved={resource.reload} />
         <DeleteButton
           permission="voice.write"
           confirm="The agent is deleted for good. Its workflow stays, without an agent."
@@ -72,10 +91,10 @@ export const AgentView = ({ id }: PathParams<typeof paths.agent>) => {
           <FactsCard
             facts={[
               ["Status", <Status key="status" value={isActive ? "active" : "inactive"} />],
-              ["Description", description],
-              ["Transport", transport],
-              ["Language", language],
-              ["Voice", voiceId],
+              ["Description", value.description],
+              ["Transport", value.transport],
+              ["Language", value.language],
+              ["Voice", value.voiceId],
               ["Workflow", value.workflowId === undefined ? "none: the agent only greets" : "linked"],
               ["Webhook", webhookConfig?.url],
               ["Created", createdAt]

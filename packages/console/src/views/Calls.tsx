@@ -9,6 +9,7 @@ import { filterChoice, filterText, listView } from "../components/ListView.js"
 import { ErrorNotice } from "../components/Notices.js"
 import { Card, FactsCard, PendingView, useResource } from "../components/Resource.js"
 import { useLoad, ViewHeader } from "../components/View.js"
+import { PlaceCall } from "./AgentForms.js"
 
 const statuses = ["queued", "ringing", "in_progress", "completed", "busy", "no_answer", "failed", "cancelled"] as const
 const directions = ["outbound", "inbound"] as const
@@ -47,7 +48,8 @@ export const CallsView = listView({
       to: "+442079460018",
       sandbox: { answers: ["Sales, please"] }
     }
-  ]
+  ],
+  actions: () => <PlaceCall />
 })
 
 /** The facts of a call beside its transcript. */

@@ -3,7 +3,7 @@ import { parseMailbox } from "../components/Format.js"
 
 /** What the form of a message has. Lists of addresses and tags are texts, separated by commas or lines. */
 export interface Content {
-  /** The sender, with or without a name; empty for the default sender. */
+  /** The sender, an address with or without a name or a number; empty for the default sender. */
   readonly from: string
   readonly to: string
   readonly cc: string
@@ -56,14 +56,19 @@ const attachmentOf = async (file: AttachedFile) => ({
   contentType: file.source instanceof File ? filled(file.source.type) : undefined
 })
 
-/** The request of a send. */
-export const sendOf = async (content: Content) => ({
+/** The part of a send that all channels have. */
+export const optionsOf = ({ sendAt, tags }: Content) => ({
+  tags: filled(entriesOf(tags)),
+  scheduledAt: sendAt === "" ? undefined : new Date(sendAt)
+})
+
+/** The request to send an e-mail. */
+export const mailOf = async (content: Content) => ({
   channel: "email" as const,
+  ...optionsOf(content),
   to: recipientsOf(content.to),
   cc: filled(recipientsOf(content.cc)),
   bcc: filled(recipientsOf(content.bcc)),
-  tags: filled(entriesOf(content.tags)),
-  scheduledAt: content.sendAt === "" ? undefined : new Date(content.sendAt),
   email: {
     from: content.from === "" ? undefined : parseMailbox(content.from),
     replyTo: filled(entriesOf(content.replyTo)),

@@ -41,6 +41,14 @@ const trackedParticipants = (tracking: string): ReadonlyArray<TrackedParticipant
     : []
 }
 
+/** The title of a conversation, or else the names of its participants. */
+export const conversationName = ({ participantTracking, title }: Conversation): string =>
+  title ||
+  trackedParticipants(participantTracking)
+    .map(({ name }) => name)
+    .join(", ") ||
+  "No title"
+
 /** The average time to a reply in the JSON of `metrics`, in seconds; undefined without replies. */
 export const averageResponseSeconds = (metrics: string): number | undefined => {
   const seconds = fieldOf(parse(metrics), "averageResponseSeconds")

@@ -12,8 +12,9 @@ import { filterChoice, filterText, listView } from "../components/ListView.js"
 import { EmptyState, sendCommand } from "../components/Notices.js"
 import { isAlways, PendingView, useResource } from "../components/Resource.js"
 import { ViewHeader } from "../components/View.js"
-import { averageResponseSeconds, ConversationParticipants } from "./ConversationParticipants.js"
-import { answeredMessage, MailList, Reply } from "./Exchange.js"
+import { averageResponseSeconds, ConversationParticipants, conversationName } from "./ConversationParticipants.js"
+import { answeredMessage, MessageList, Reply } from "./Exchange.js"
+import { channelNames } from "./MessageRow.js"
 
 const statuses = ["active", "waiting", "snoozed", "resolved", "archived"] as const
 const channels = ["email", "sms", "whatsapp", "voice"] as const
@@ -49,21 +50,24 @@ const ConversationFields = ({ conversation }: { readonly conversation?: Conversa
   </>
 )
 
-const row = ({ lastActivityAt, priority, startedAt, status, tags, title }: Conversation) => (
-  <>
-    <span class="subject">
-      {title ?? <em>no title</em>}
-      {tags.map((tag) => (
-        <span key={tag} class="tag">
-          {tag}
-        </span>
-      ))}
-    </span>
-    <span class="priority">Priority {priority}</span>
-    <Status value={status} />
-    <Time value={lastActivityAt ?? startedAt} />
-  </>
-)
+const row = (conversation: Conversation) => {
+  const { channels: used, lastActivityAt, priority, startedAt, status, tags } = conversation
+  return (
+    <>
+      <span class="subject">
+        <bdi>{conversationName(conversation)}</bdi>
+        {[...used.map((channel) => channelNames[channel]), ...tags].map((tag) => (
+          <span key={tag} class="tag">
+            {tag}
+          </span>
+        ))}
+      </span>
+      <span class="priority">Priority {priority}</span>
+      <Status value={status} />
+      <Time value={lastActivityAt ?? startedAt} />
+    </>
+  )
+}
 
 const begin = async (form: FormData) => {
   const { id } = await client.conversations.create({ payload: { ...conversationOf(form), channels: ["email"] } })
@@ -93,7 +97,7 @@ export const ConversationsView = listView({
   columns: { Conversation: 1, Priority: "76px", Status: "100px", "Last activity": "96px" },
   hrefOf: ({ id }) => linkTo(paths.conversation, { id }),
   row,
-  empty: "A conversation begins with a received mail. To begin one yourself:",
+  empty: "A conversation begins with a received message. To begin one yourself:",
   example: [
     "/conversations",
     {
@@ -159,7 +163,7 @@ const ConversationFacts = ({ changed, conversation }: ConversationFactsProps) =>
             ["Reason", conversation.statusReason],
             ["Priority", String(conversation.priority)],
             ["Urgency", conversation.urgency],
-            ["Channels", conversation.channels.join(", ")],
+            ["Channels", conversation.channels.map((channel) => channelNames[channel]).join(", ")],
             ["Tags", conversation.tags.join(", ")],
             ["Started", conversation.startedAt],
             ["Resolved", conversation.resolvedAt],
@@ -200,7 +204,7 @@ export const ConversationView = ({ id }: PathParams<typeof paths.conversation>) 
   const status = isOngoing ? "resolved" : "active"
   return (
     <>
-      <ViewHeader title={conversation.title ?? "No title"} back={back}>
+      <ViewHeader title={conversationName(conversation)} back={back}>
         <ActionButton
           key={status}
           label={isOngoing ? "Resolve" : "Reopen"}
@@ -213,7 +217,7 @@ export const ConversationView = ({ id }: PathParams<typeof paths.conversation>) 
       <div class="detail">
         <div>
           {conversation.description !== undefined && <p class="description">{conversation.description}</p>}
-          <MailList messages={messages} showEarlier={hasEarlier ? () => setCount(count + messageStep) : undefined} />
+          <MessageList messages={messages} showEarlier={hasEarlier ? () => setCount(count + messageStep) : undefined} />
           {answered === undefined ? (
             <EmptyState
               title="No messages yet"

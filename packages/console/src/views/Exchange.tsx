@@ -1,5 +1,5 @@
 import { isReplySubject } from "@switchboard/domain/email/threads/BaseSubject"
-import { plainTextOf } from "@switchboard/domain/messages/Message"
+import { deliveriesOf, plainTextOf } from "@switchboard/domain/messages/Message"
 import { useId, useRef, useState } from "preact/hooks"
 import { client } from "../app/Client.js"
 import { linkTo, paths } from "../app/Paths.js"
@@ -12,16 +12,25 @@ import { Icon } from "../components/Icon.js"
 import { ClosedPart, MailFrame, MailText } from "../components/MailContent.js"
 import { ErrorNotice, showDone, showFailed } from "../components/Notices.js"
 import { isCommand, shortcut } from "../components/Shortcuts.js"
-import { mailContentOf, recipientsOf, titleOf } from "./MessageRow.js"
-import { useSenders } from "./Sender.js"
+import { channelNames, mailContentOf, recipientsOf, titleOf } from "./MessageRow.js"
+import { useNumbers, useSenders } from "./Sender.js"
 
 /** The author of a message. */
 const authorOf = ({ content, fromParticipant }: Message): string =>
   content.from === "" ? (fromParticipant?.displayName ?? fromParticipant?.name ?? "unknown sender") : content.from
 
-/** One mail of an exchange: author, recipients, text. */
-const MailCard = ({ message }: { readonly message: Message }) => {
-  const { content, createdAt, direction, id, status } = message
+/** The recipients, each with its status if they differ. */
+const recipientsText = (message: Message): string => {
+  const deliveries = message.direction === "inbound" ? [] : deliveriesOf(message)
+  const isMixed = deliveries.some(({ status }) => status !== deliveries[0]?.status)
+  return (isMixed ? deliveries.map(({ recipient, status }) => `${recipient} (${status})`) : recipientsOf(message)).join(
+    ", "
+  )
+}
+
+/** One message of an exchange: author, channel, recipients, text. */
+const MessageCard = ({ message }: { readonly message: Message }) => {
+  const { channel, content, createdAt, direction, id, lastError, status } = message
   const mail = mailContentOf(message)
   const heading = useId()
   return (
@@ -38,7 +47,10 @@ const MailCard = ({ message }: { readonly message: Message }) => {
             <span class="visually-hidden">, details of this message</span>
           </a>
         </header>
-        <p class="hint">to {recipientsOf(message).join(", ")}</p>
+        <p class="hint">
+          {channelNames[channel]} to {recipientsText(message)}
+        </p>
+        {status === "failed" && lastError !== null && <p class="problem">{lastError}</p>}
         {content.erasedAt === undefined ? (
           <MailText text={plainTextOf(content)} />
         ) : (
@@ -55,20 +67,20 @@ const MailCard = ({ message }: { readonly message: Message }) => {
   )
 }
 
-interface MailListProps {
+interface MessageListProps {
   /** The latest messages, oldest first. */
   readonly messages: ReadonlyArray<Message>
   /** Loads earlier messages; undefined if all are shown. */
   readonly showEarlier: (() => void) | undefined
 }
 
-/** The mails of an exchange, oldest first. */
-export const MailList = ({ messages, showEarlier }: MailListProps) => (
+/** The messages of an exchange, oldest first. */
+export const MessageList = ({ messages, showEarlier }: MessageListProps) => (
   <>
     {showEarlier !== undefined && <Button label="Show earlier messages" press={showEarlier} />}
-    <ol class="mails" aria-label="Mails">
+    <ol class="mails" aria-label="Exchange">
       {messages.map((message) => (
-        <MailCard key={message.id} message={message} />
+        <MessageCard key={message.id} message={message} />
       ))}
     </ol>
   </>
@@ -199,8 +211,8 @@ interface ReplyProps {
 const markRead = (id: string | null) =>
   id !== null && can("email.write") ? client.threads.markRead({ path: { id } }).catch(showFailed) : undefined
 
-/** A reply of the organization, from the address that was written to. It joins the thread and marks it as read. */
-export const Reply = ({ message, messages, sent }: ReplyProps) => {
+/** A reply by e-mail, from the address that was written to. It joins the thread and marks it as read. */
+const MailReply = ({ message, messages, sent }: ReplyProps) => {
   const to = replyRecipients(message)
   const senders = replySenders(message, messages, useSenders())
   const send = async (text: string, sender: string) => {
@@ -218,4 +230,32 @@ export const Reply = ({ message, messages, sent }: ReplyProps) => {
     sent()
   }
   return <ReplyForm label={`Reply to ${to.join(", ")}`} senders={senders} send={send} />
+}
+
+/** A reply by SMS, from the number that was written to. It joins the conversation. */
+const SmsReply = ({ message, sent }: ReplyProps) => {
+  const { content, conversationId, direction } = message
+  const recipients = deliveriesOf(message).map(({ recipient }) => recipient)
+  const [to, own] = direction === "inbound" ? [[content.from], recipients] : [recipients, [content.from]]
+  const senders = [...new Set([...own, ...(useNumbers("sms") ?? [])])]
+  const send = async (text: string, from: string) => {
+    const options = conversationId === null ? {} : { conversationId }
+    const recipientsOfReply = to.map((phone) => ({ phone }))
+    await client.messages.send({ payload: { channel: "sms", to: recipientsOfReply, ...options, sms: { text, from } } })
+    showDone("The reply is sent")
+    sent()
+  }
+  return <ReplyForm label={`Reply by SMS to ${to.join(", ")}`} senders={senders} send={send} />
+}
+
+/** The form to reply in each channel. */
+const replyForms: Partial<Readonly<Record<Message["channel"], typeof MailReply>>> = { email: MailReply, sms: SmsReply }
+
+/** Whether the session can reply to a message. */
+export const canReply = ({ channel }: Message): boolean => replyForms[channel] !== undefined && can("messages.send")
+
+/** A reply of the organization in the channel of the message. */
+export const Reply = (props: ReplyProps) => {
+  const Form = replyForms[props.message.channel]
+  return Form === undefined ? null : <Form {...props} />
 }

@@ -6,13 +6,14 @@ import { can } from "../app/SessionState.js"
 import type { Message, MessageTimeline } from "../app/Types.js"
 import { ActionButton, Button } from "../components/Actions.js"
 import { Identifier, Status, Time } from "../components/Facts.js"
+import { shortened } from "../components/Format.js"
 import { showDone } from "../components/Notices.js"
 import { Card, FactsCard, PendingView, useResource } from "../components/Resource.js"
 import { useLoad, ViewHeader } from "../components/View.js"
-import { Reply } from "./Exchange.js"
+import { canReply, Reply } from "./Exchange.js"
 import { Authentication, MessageContent } from "./MessageContent.js"
 import { Deliveries } from "./MessageDeliveries.js"
-import { titleOf } from "./MessageRow.js"
+import { recipientsOf, titleOf } from "./MessageRow.js"
 import { WebhookEvents } from "./WebhookDeliveries.js"
 
 interface MessageActionsProps {
@@ -23,7 +24,8 @@ interface MessageActionsProps {
 const focusReply = () => document.querySelector<HTMLTextAreaElement>("textarea[name=reply]")?.focus()
 
 /** The actions of a message: cancel a scheduled one, send a sent one again, reply to a received one. */
-const MessageActions = ({ changed, message: { channel, direction, id, status } }: MessageActionsProps) => {
+const MessageActions = ({ changed, message }: MessageActionsProps) => {
+  const { direction, id, status } = message
   const resend = async () => {
     const copy = await client.messages.resend({ path: { id } })
     showDone("Sent again as a new message")
@@ -43,7 +45,7 @@ const MessageActions = ({ changed, message: { channel, direction, id, status } }
           done="The message is cancelled"
         />
       )}
-      {direction === "inbound" && channel === "email" && can("messages.send") && (
+      {direction === "inbound" && canReply(message) && (
         <Button label="Reply" icon="reply" kind="primary" press={focusReply} />
       )}
       {direction === "outbound" && (
@@ -149,7 +151,7 @@ const MessageFacts = ({ message }: { readonly message: Message }) => {
         ["Status", <Status key="status" value={message.status} />],
         ["Direction", `${direction}, ${channel}`],
         ["From", content.from],
-        ["To", list(emailMetadata?.to)],
+        ["To", list(recipientsOf(message))],
         ["Cc", list(emailMetadata?.cc)],
         ["Bcc", list(emailMetadata?.bcc)],
         ["Created", message.createdAt],
@@ -182,6 +184,9 @@ const Timeline = ({ events }: Pick<MessageTimeline, "events">) => (
   </Card>
 )
 
+/** The maximum number of characters of the heading, which for a text message is its text. */
+const maxTitleLength = 80
+
 const back = { href: linkTo(paths.messages, {}), label: "Messages" }
 
 /** A message with its timeline. A received reply also has the message that it replies to. */
@@ -207,29 +212,28 @@ export const MessageView = ({ id }: PathParams<typeof paths.message>) => {
   const { value } = resource
   if (value === undefined) return <PendingView title="Message" back={back} resource={resource} />
   const { exchange, message, timeline } = value
-  const { channel, direction, threadId } = message
+  const { channel, conversationId, direction, threadId } = message
   const isInbound = direction === "inbound"
+  const title = shortened(titleOf(message), maxTitleLength) || "No subject"
+  const showExchange = () => {
+    if (threadId !== null) navigate(linkTo(paths.thread, { id: threadId }))
+    else if (conversationId !== null) navigate(linkTo(paths.conversation, { id: conversationId }))
+  }
   return (
     <>
-      <ViewHeader title={titleOf(message) === "" ? "No subject" : titleOf(message)} back={back}>
+      <ViewHeader title={title} back={back}>
         <MessageActions message={message} changed={resource.refresh} />
       </ViewHeader>
       <div class="detail">
         <div>
           <Deliveries message={message} />
           <MessageContent message={message} />
-          {isInbound && channel === "email" && (
-            <Reply
-              message={message}
-              messages={exchange}
-              sent={() => threadId !== null && navigate(linkTo(paths.thread, { id: threadId }))}
-            />
-          )}
+          {isInbound && <Reply message={message} messages={exchange} sent={showExchange} />}
           <WebhookEvents messageId={id} />
         </div>
         <aside>
           <MessageFacts message={message} />
-          {isInbound ? <Authentication id={id} /> : <MailboxMails message={message} />}
+          {channel === "email" && (isInbound ? <Authentication id={id} /> : <MailboxMails message={message} />)}
           <Timeline events={timeline.events} />
         </aside>
       </div>

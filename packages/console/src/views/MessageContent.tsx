@@ -4,7 +4,7 @@ import { client, serviceUrl } from "../app/Client.js"
 import { can } from "../app/SessionState.js"
 import type { Message } from "../app/Types.js"
 import { Facts, Status } from "../components/Facts.js"
-import { byteSize } from "../components/Format.js"
+import { byteSize, segmentsText } from "../components/Format.js"
 import { MailFrame, MailText } from "../components/MailContent.js"
 import { ErrorNotice, Pending } from "../components/Notices.js"
 import { Card } from "../components/Resource.js"
@@ -90,12 +90,7 @@ export const MessageContent = ({ message: { content, id } }: { readonly message:
     return (
       <section class="card content" aria-label="Content">
         <MailText text={plainTextOf(content)} />
-        {"encoding" in content && (
-          <p class="hint">
-            {content.encoding === "gsm7" ? "GSM 03.38" : "UCS-2"},{" "}
-            {content.segments === 1 ? "1 segment" : `${content.segments} segments`}
-          </p>
-        )}
+        {"encoding" in content && <p class="hint">{segmentsText(content.encoding, content.segments)}</p>}
       </section>
     )
   }

@@ -1,4 +1,6 @@
+import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
 import type { FailureReason } from "@switchboard/domain/messages/delivery/FailureReason"
+import { deliveriesOf } from "@switchboard/domain/messages/Message"
 import type { ComponentChildren } from "preact"
 import { client } from "../app/Client.js"
 import { useEvents } from "../app/LiveEvents.js"
@@ -35,6 +37,15 @@ export const failureSentences: Readonly<Record<FailureReason, string>> = {
   unknown: "The server gave no clear reason."
 }
 
+/** The reasons that mean something else for a text message. */
+const smsSentences: Partial<typeof failureSentences> = {
+  user_unknown: "The phone number does not exist.",
+  sender_blocked: "The provider does not accept the number of the sender.",
+  rate_limited: "The provider limits how many texts it takes from this service.",
+  policy: "A rule of the provider refuses the text.",
+  system: "The provider has a fault."
+}
+
 const NextTry = ({ at }: { readonly at: string | undefined }) =>
   at === undefined ? null : (
     <>
@@ -46,9 +57,10 @@ const NextTry = ({ at }: { readonly at: string | undefined }) =>
 /** What happened to a recipient, and what happens next, in sentences. */
 const deliverySentence = (
   { reason, status }: Delivery,
-  { errorDetails, scheduledAt, status: messageStatus }: Message
+  { channel, errorDetails, scheduledAt, status: messageStatus }: Message
 ): ComponentChildren => {
-  const failure = reason === undefined ? "" : failureSentences[reason]
+  const isMail = channel === "email"
+  const failure = reason === undefined ? "" : ((isMail ? undefined : smsSentences[reason]) ?? failureSentences[reason])
   switch (status) {
     case "pending":
       return messageStatus === "scheduled" && scheduledAt !== null ? (
@@ -69,7 +81,7 @@ const deliverySentence = (
         </>
       )
     case "sent":
-      return "The server took it; its delivery is not confirmed yet."
+      return "It was accepted; its delivery is not confirmed yet."
     case "delivered":
       return "It was delivered."
     case "read":
@@ -79,21 +91,21 @@ const deliverySentence = (
     case "failed":
       return `${failure} It is not tried again.`.trim()
     case "suppressed":
-      return "It was not sent: the address was blocked."
+      return isMail ? "It was not sent: the address was blocked." : "It was not sent: the phone opted out."
     case "complained":
       return "The recipient reported it as spam."
   }
 }
 
-const isOpen = ({ status }: Delivery) => status === "pending" || status === "deferred"
+/** The last reply of the relay or provider, with its code. */
+const replyOf = ({ errorCode = "", response = "", smtpCode }: Delivery) => {
+  const code = String(smtpCode ?? errorCode)
+  return response.includes(code) ? response : `${code} ${response}`.trim()
+}
 
-/** The last reply of the relay, with its code. */
-const replyOf = ({ response = "", smtpCode }: Delivery) =>
-  smtpCode === undefined || response.startsWith(String(smtpCode)) ? response : `${smtpCode} ${response}`.trim()
-
-/** The blocks that apply to each recipient that the message was tried for. */
-const loadBlocks = async (deliveries: ReadonlyArray<Delivery>, signal: AbortSignal) => {
-  if (!can("email.read")) return new Map<string, ReadonlyArray<Block>>()
+/** The blocks that apply to each recipient that the e-mail was tried for. */
+const loadBlocks = async (channel: Message["channel"], deliveries: ReadonlyArray<Delivery>, signal: AbortSignal) => {
+  if (channel !== "email" || !can("email.read")) return new Map<string, ReadonlyArray<Block>>()
   const tried = deliveries.filter((delivery) => !isOpen(delivery))
   return new Map(
     await Promise.all(
@@ -134,11 +146,11 @@ const BlockNote = ({ block, id, removed }: BlockNoteProps) => {
   )
 }
 
-/** Each recipient of a sent message: what happened, the last reply of the relay, and the blocks that apply now. */
+/** Each recipient of a sent message: what happened, the last reply of the relay or provider, and the blocks that apply now. */
 export const Deliveries = ({ message }: { readonly message: Message }) => {
-  const deliveries = message.direction === "inbound" ? [] : (message.emailMetadata?.deliveries ?? [])
+  const deliveries = message.direction === "inbound" ? [] : deliveriesOf(message)
   const statuses = deliveries.map(({ status }) => status).join()
-  const blocks = useLoad((signal) => loadBlocks(deliveries, signal), [message.id, statuses])
+  const blocks = useLoad((signal) => loadBlocks(message.channel, deliveries, signal), [message.id, statuses])
   useEvents(["email_block."], blocks.reload)
   if (deliveries.length === 0) return null
   return (

@@ -7,7 +7,7 @@ import { FilesField } from "../components/FilesField.js"
 import { ErrorNotice } from "../components/Notices.js"
 import { useDebounced, useLoad } from "../components/View.js"
 import { type Content, givenData, testAddress } from "./Content.js"
-import { SenderField } from "./Sender.js"
+import { MailSenderField } from "./Sender.js"
 
 interface TemplateFieldsProps {
   readonly template: Template
@@ -51,16 +51,20 @@ const TemplateFields = ({ change, data, template }: TemplateFieldsProps) => (
 /** The parts of the content that are texts. */
 type Texts = Omit<Content, "data" | "files">
 
-interface MessageFieldsProps {
+/** The content of a form, and its changes. */
+export interface ContentProps {
   readonly content: Content
   readonly change: (changes: Partial<Content>) => void
+}
+
+interface MessageFieldsProps extends ContentProps {
   /** Whether it is the content of a draft, which has fewer fields. */
   readonly isDraft?: boolean
 }
 
 /** The name, the value and the change of a field for a text of the content. */
-const fieldsOf =
-  ({ change, content }: MessageFieldsProps) =>
+export const fieldsOf =
+  ({ change, content }: ContentProps) =>
   (name: keyof Texts) => ({
     name,
     value: content[name],
@@ -79,7 +83,7 @@ const loadTemplates = (selected: string) => async (signal: AbortSignal) => {
 }
 
 /** The template of the content, and the fields that depend on it. */
-const ContentFields = (props: MessageFieldsProps) => {
+const ContentFields = (props: ContentProps) => {
   const { change, content } = props
   const { data, templateId } = content
   const fieldOf = fieldsOf(props)
@@ -139,15 +143,38 @@ const zoneAt = (time: Date): string => {
   return `${format.resolvedOptions().timeZone} (${offset})`
 }
 
-/** The fields of a message: those of the form to send one, and of a draft. */
+/** The field for the tags of a message. */
+export const TagsField = (props: ContentProps) => (
+  <TextField
+    label="Tags"
+    {...fieldsOf(props)("tags")}
+    placeholder="order, spring"
+    hint="At most 20, to filter messages. Recipients do not see them."
+  />
+)
+
+/** The field for the time that a message is sent at. */
+export const SendAtField = (props: ContentProps) => {
+  const { sendAt } = props.content
+  return (
+    <TextField
+      label="Send at"
+      {...fieldsOf(props)("sendAt")}
+      isTime
+      hint={`Time zone ${zoneAt(sendAt === "" ? new Date() : new Date(sendAt))}, at most 90 days ahead. Default: at once.`}
+    />
+  )
+}
+
+/** The fields of an e-mail: those of the form to send one, and of a draft. */
 export const MessageFields = (props: MessageFieldsProps) => {
   const { change, content, isDraft = false } = props
-  const { bcc, cc, files, from, replyTo, sendAt, tags } = content
+  const { bcc, cc, files, from, replyTo, tags } = content
   const fieldOf = fieldsOf(props)
   const [isOpen] = useState([cc, bcc, replyTo, tags].some((text) => text !== ""))
   return (
     <>
-      {!isDraft && <SenderField value={from} change={(changed) => change({ from: changed })} />}
+      {!isDraft && <MailSenderField value={from} change={(changed) => change({ from: changed })} />}
       <TextField
         label="To"
         {...fieldOf("to")}
@@ -170,26 +197,14 @@ export const MessageFields = (props: MessageFieldsProps) => {
                 {...fieldOf("replyTo")}
                 hint="Default: the address for replies of the sender."
               />
-              <TextField
-                label="Tags"
-                {...fieldOf("tags")}
-                placeholder="order, spring"
-                hint="At most 20, to filter messages. Recipients do not see them."
-              />
+              <TagsField {...props} />
             </div>
           </details>
         </>
       )}
       <ContentFields content={content} change={change} />
       <FilesField files={files} change={(changed) => change({ files: changed })} />
-      {!isDraft && (
-        <TextField
-          label="Send at"
-          {...fieldOf("sendAt")}
-          isTime
-          hint={`Time zone ${zoneAt(sendAt === "" ? new Date() : new Date(sendAt))}, at most 90 days ahead. Default: at once.`}
-        />
-      )}
+      {!isDraft && <SendAtField {...props} />}
     </>
   )
 }

@@ -19,6 +19,14 @@ const partner = (message: Message): string => {
   return recipientsOf(message).join(", ")
 }
 
+/** The names of the channels. */
+export const channelNames: Readonly<Record<Message["channel"], string>> = {
+  email: "E-mail",
+  sms: "SMS",
+  whatsapp: "WhatsApp",
+  voice: "Voice"
+}
+
 /** The content of an e-mail; undefined for a message of another channel. */
 export const mailContentOf = ({ content }: Message): EmailContent | undefined =>
   "subject" in content ? content : undefined

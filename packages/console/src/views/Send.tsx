@@ -6,52 +6,65 @@ import { organizationId } from "../app/SessionState.js"
 import { Button, useAction } from "../components/Actions.js"
 import { Icon } from "../components/Icon.js"
 import { ErrorNotice, showDone } from "../components/Notices.js"
+import { Tabs } from "../components/Tabs.js"
 import { ViewHeader } from "../components/View.js"
-import { type Content, emptyContent, sendOf } from "./Content.js"
+import { type Content, emptyContent, mailOf } from "./Content.js"
 import { MessageFields } from "./MessageFields.js"
+import { SmsFields, smsOf } from "./SmsFields.js"
+
+/** The forms by channel: the fields, and the request of a send. */
+const forms = {
+  email: { label: "E-mail", Fields: MessageFields, sendOf: mailOf },
+  sms: { label: "SMS", Fields: SmsFields, sendOf: smsOf }
+} as const
+
+type FormChannel = keyof typeof forms
+const channels = ["email", "sms"] as const satisfies ReadonlyArray<FormChannel>
 
 /** The contents with their files, which the storage of the tab cannot have. */
 const withFiles = new Map<string, Content>()
 
-const keyOf = () => `send ${organizationId()}`
+const keyOf = (channel: FormChannel) => `send ${channel} ${organizationId()}`
 
 /** Stores what the form has until the tab is closed or the session is logged out. */
-const storeContent = (content: Content): void => {
-  withFiles.set(keyOf(), content)
+const storeContent = (key: string, content: Content): void => {
+  withFiles.set(key, content)
   const files = content.files.map(({ name, size }) => ({ name, size }))
   try {
-    sessionStorage.setItem(keyOf(), JSON.stringify({ ...content, files }))
+    sessionStorage.setItem(key, JSON.stringify({ ...content, files }))
   } catch {
     // The quota of the storage is exceeded: the content is lost when the page is loaded again.
-    sessionStorage.setItem(keyOf(), "{}")
+    sessionStorage.setItem(key, "{}")
   }
 }
 
 /** What the form had when it was last shown. */
-const storedContent = (): Content => {
-  const stored = sessionStorage.getItem(keyOf())
+const storedContent = (key: string): Content => {
+  const stored = sessionStorage.getItem(key)
   if (stored === null) return emptyContent
   const content: Partial<Content> = JSON.parse(stored)
-  return withFiles.get(keyOf()) ?? { ...emptyContent, ...content }
+  return withFiles.get(key) ?? { ...emptyContent, ...content }
 }
 
 /** The stored content, with the template that a link names. */
-const firstContent = (): Content => {
-  const stored = storedContent()
+const firstContent = (key: string): Content => {
+  const stored = storedContent(key)
   return { ...stored, templateId: place.peek().query.get("template") ?? stored.templateId }
 }
 
-/** The form to send a message, with its own content or with a template. It keeps its content until it is sent. */
-export const SendView = () => {
-  const [content, setContent] = useState(firstContent)
+/** The form of a channel. It keeps its content until it is sent. */
+const SendForm = ({ channel }: { readonly channel: FormChannel }) => {
+  const { Fields, sendOf } = forms[channel]
+  const key = keyOf(channel)
+  const [content, setContent] = useState(() => firstContent(key))
   // The choice in the form replaces that of the link.
   useEffect(() => changeQuery({ template: undefined }), [])
-  useEffect(() => storeContent(content), [content])
+  useEffect(() => storeContent(key, content), [content])
   const { busy, error, run } = useAction(async () => {
     const { id } = await client.messages.send({ payload: await sendOf(content) })
     showDone(content.sendAt === "" ? "The message is accepted" : "The message is scheduled")
     setContent(emptyContent)
-    storeContent(emptyContent)
+    storeContent(key, emptyContent)
     navigate(linkTo(paths.message, { id }))
   })
   const submit = (event: Event) => {
@@ -59,19 +72,33 @@ export const SendView = () => {
     void run()
   }
   return (
-    <>
-      <ViewHeader title="Send a message" />
-      <form class="card padded form send" onSubmit={submit}>
-        <MessageFields content={content} change={(changes) => setContent((current) => ({ ...current, ...changes }))} />
-        {error !== undefined && <ErrorNotice error={error} />}
-        <div class="buttons">
-          <button type="submit" class="button primary" disabled={busy}>
-            <Icon name={content.sendAt === "" ? "send" : "clock"} />
-            {content.sendAt === "" ? "Send" : "Schedule"}
-          </button>
-          <Button label="Clear" press={() => setContent(emptyContent)} />
-        </div>
-      </form>
-    </>
+    <form class="form" onSubmit={submit}>
+      <Fields content={content} change={(changes) => setContent((current) => ({ ...current, ...changes }))} />
+      {error !== undefined && <ErrorNotice error={error} />}
+      <div class="buttons">
+        <button type="submit" class="button primary" disabled={busy}>
+          <Icon name={content.sendAt === "" ? "send" : "clock"} />
+          {content.sendAt === "" ? "Send" : "Schedule"}
+        </button>
+        <Button label="Clear" press={() => setContent(emptyContent)} />
+      </div>
+    </form>
   )
 }
+
+/** The form to send a message, by its channel. */
+export const SendView = () => (
+  <>
+    <ViewHeader title="Send a message" />
+    <div class="card padded send">
+      <Tabs
+        label="Channel"
+        tabs={channels.map((channel) => ({
+          name: channel,
+          label: forms[channel].label,
+          content: () => <SendForm key={channel} channel={channel} />
+        }))}
+      />
+    </div>
+  </>
+)

@@ -10,7 +10,7 @@ import { Icon } from "../components/Icon.js"
 import { filterChoice, filterText, listView } from "../components/ListView.js"
 import { isAlways, PendingView, useResource } from "../components/Resource.js"
 import { ViewHeader } from "../components/View.js"
-import { answeredMessage, MailList, Reply } from "./Exchange.js"
+import { answeredMessage, MessageList, Reply } from "./Exchange.js"
 
 /** The people outside the organization in a thread. */
 const contactsOf = ({ participants }: Thread): string =>
@@ -117,7 +117,7 @@ export const ThreadView = ({ id }: PathParams<typeof paths.thread>) => {
         <span>{counted(thread.messageCount, "message")}</span>
         {thread.unreadCount > 0 && <span class="tag unread-count">{thread.unreadCount} unread</span>}
       </p>
-      <MailList messages={messages} showEarlier={hasEarlier ? () => setPages(pages + firstPages) : undefined} />
+      <MessageList messages={messages} showEarlier={hasEarlier ? () => setPages(pages + firstPages) : undefined} />
       {answered !== undefined && <Reply message={answered} messages={messages} sent={resource.refresh} />}
     </>
   )

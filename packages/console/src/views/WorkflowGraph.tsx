@@ -1,5 +1,6 @@
 import type { VoiceWorkflow } from "../app/Types.js"
 import { DataTable, ScrollRegion } from "../components/DataTable.js"
+import { shortened } from "../components/Format.js"
 import { Card } from "../components/Resource.js"
 
 /** The nodes and edges of a workflow. */
@@ -100,8 +101,6 @@ const margin = 16
 /** The number of characters that fit into a node. */
 const maxLabelLength = 24
 
-const shortened = (text: string) => (text.length <= maxLabelLength ? text : `${text.slice(0, maxLabelLength - 1)}…`)
-
 const Node = ({ node, place }: { readonly node: Graph["nodes"][number]; readonly place: Place }) => (
   <g class={`node ${node.type.split(".")[0]}`} transform={`translate(${place.x} ${place.y})`}>
     <title>{stepName(node)}</title>
@@ -110,7 +109,7 @@ const Node = ({ node, place }: { readonly node: Graph["nodes"][number]; readonly
       {node.type}
     </text>
     <text x="12" y="41">
-      {shortened(stepName(node))}
+      {shortened(stepName(node), maxLabelLength)}
     </text>
   </g>
 )
@@ -131,7 +130,7 @@ const Edge = ({
       <path d={path} marker-end="url(#arrow)" />
       {label !== "" && (
         <text x={middle.x} y={middle.y - 5} text-anchor="middle">
-          {shortened(label)}
+          {shortened(label, maxLabelLength)}
         </text>
       )}
     </g>

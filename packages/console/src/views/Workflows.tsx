@@ -1,12 +1,15 @@
 import { client } from "../app/Client.js"
-import { changeQuery, place } from "../app/Location.js"
+import { changeQuery, navigate, place } from "../app/Location.js"
 import { linkTo, type PathParams, paths } from "../app/Paths.js"
+import { can } from "../app/SessionState.js"
 import type { VoiceWorkflow } from "../app/Types.js"
-import { ActionButton, LinkButton } from "../components/Actions.js"
+import { ActionButton, FormDialog, LinkButton } from "../components/Actions.js"
 import { Status, Time } from "../components/Facts.js"
+import { requiredText, TextField } from "../components/Fields.js"
 import { filterText, listView } from "../components/ListView.js"
 import { DeleteButton, PendingView, useResource } from "../components/Resource.js"
 import { ViewHeader } from "../components/View.js"
+import { AgentField } from "./AgentForms.js"
 import { WorkflowGraph, WorkflowSteps } from "./WorkflowGraph.js"
 
 /** Whether the calls follow the draft graph: it is published, has changed since, or was never published. */
@@ -23,6 +26,13 @@ const exampleWorkflow = {
     { id: "hello", type: "action.speak", data: { config: { text: "Hello!" } } }
   ],
   edges: [{ id: "1", source: "start", target: "hello" }]
+} as const
+
+const create = async (form: FormData) => {
+  const { id } = await client.voiceWorkflows.create({
+    payload: { ...exampleWorkflow, name: requiredText(form, "name") }
+  })
+  navigate(linkTo(paths.workflowEditor, { id }))
 }
 
 /** Workflows contain their graphs: few at a time are loaded. */
@@ -50,7 +60,13 @@ export const WorkflowsView = listView({
   hrefOf: ({ id }) => linkTo(paths.workflow, { id }),
   row,
   empty: "Create the first one:",
-  example: ["/voice/workflows", exampleWorkflow]
+  example: ["/voice/workflows", exampleWorkflow],
+  actions: () => (
+    <FormDialog label="Create a workflow" kind="primary" permission="voice.write" submitLabel="Create" submit={create}>
+      <TextField label="Name" name="name" required placeholder="Order status" />
+      <p class="hint">The editor opens next.</p>
+    </FormDialog>
+  )
 })
 
 const back = { href: linkTo(paths.workflows, {}), label: "Workflows" }
@@ -69,6 +85,10 @@ export const WorkflowView = ({ id }: PathParams<typeof paths.workflow>) => {
     await client.voiceWorkflows.publish({ path: { id } })
     resource.reload()
   }
+  const link = async (form: FormData) =>
+    resource.replace(
+      await client.voiceWorkflows.link({ path: { workflowId: id, agentId: requiredText(form, "agent") }, payload: {} })
+    )
   const setEnabled = async () =>
     resource.replace(await client.voiceWorkflows.update({ path: { id }, payload: { isEnabled: !value.isEnabled } }))
   return (
@@ -77,6 +97,17 @@ export const WorkflowView = ({ id }: PathParams<typeof paths.workflow>) => {
         {value.voiceAgentId !== undefined && (
           <LinkButton label="Agent" href={linkTo(paths.agent, { id: value.voiceAgentId })} />
         )}
+        <FormDialog
+          label="Link with an agent"
+          permission="voice.write"
+          submitLabel="Link"
+          submit={link}
+          done="The calls of the agent follow the published workflow"
+        >
+          <AgentField value={value.voiceAgentId} />
+          <p class="hint">A workflow has one agent, and an agent one workflow: earlier links of both are removed.</p>
+        </FormDialog>
+        {can("voice.write") && <LinkButton label="Edit" href={linkTo(paths.workflowEditor, { id })} />}
         <ActionButton
           label={value.isEnabled ? "Disable" : "Enable"}
           permission="voice.write"

@@ -113,6 +113,19 @@ const forwardMail = Effect.gen(function* () {
   yield* until(call("GET", "/v1/email/forwarding/log"), ({ body }: ServiceResponse) => body.items.length === 1)
 })
 
+/** A text with a reply of its recipient from the local handset, and an opt-out. */
+const exchangeTexts = Effect.gen(function* () {
+  const { call } = yield* Laptop
+  const phone = "+4915123456789"
+  const sms = { text: "Your order is ready. Is 9 am convenient?" }
+  const { content, id } = yield* create("/v1/messages", { channel: "sms", to: [{ phone }], sms })
+  yield* reached(id, "delivered")
+  const { body } = yield* call("GET", "/v1/handset")
+  yield* create(`/v1/handset/${body.items[0].id}/reply`, { text: "Yes, thank you" })
+  yield* until(call("GET", "/v1/messages?channel=sms"), ({ body }: ServiceResponse) => body.items.length === 2)
+  yield* create("/v1/sms/opt-outs", { number: content.from, phone: "+447400123456" })
+})
+
 const createVoice = Effect.gen(function* () {
   const { call } = yield* Laptop
   const agent = yield* create("/v1/voice/agents", {
@@ -154,6 +167,7 @@ export const createConsoleData = Effect.gen(function* () {
     content: { subject: "Summer in the bookshop", text: "Hello Ada" }
   })
   yield* createVoice
+  yield* exchangeTexts
   yield* reached(bounced.id, "bounced")
   for (const { id } of [welcome, meeting, question, shipped]) yield* reached(id, "delivered")
   yield* reply(question, "It is. Please send the second volume, too!\n\nAda")

@@ -68,7 +68,7 @@ describeInBrowser("Exchanges, figures and calls in a browser", () => {
           const { call } = yield* Laptop
           yield* call("POST", "/v1/email/senders", { email: "support@localhost.test", name: "Support" })
           const { reply } = yield* exchange({ subject: hostile, from: "Support <support@localhost.test>" })
-          const mails = page.getByRole("list", { name: "Mails" })
+          const mails = page.getByRole("list", { name: "Exchange" })
           yield* Effect.promise(async () => {
             const row = page.getByRole("list", { name: "Threads" }).getByRole("link", { name: hostile })
             await row.getByText("1 unread").waitFor()

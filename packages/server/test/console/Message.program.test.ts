@@ -94,7 +94,7 @@ describeInBrowser("A message in the console", () => {
           await page.getByRole("button", { name: "Reply", exact: true }).click()
           await page.locator("textarea[name=reply]:focus").fill("You are welcome.")
           await page.getByRole("button", { name: "Send reply" }).click()
-          const mails = page.getByRole("list", { name: "Mails" })
+          const mails = page.getByRole("list", { name: "Exchange" })
           await mails.getByText("You are welcome.").waitFor()
           assert.strictEqual(await mails.getByRole("listitem").count(), 3)
         })

@@ -26,6 +26,6 @@ export const takeScreenshots = async (page: Page, messageId: string) => {
   await page.setViewportSize(wide)
   await showView(page, "/threads")
   await page.getByRole("list", { name: "Threads" }).getByRole("link").first().click()
-  await page.getByRole("list", { name: "Mails" }).waitFor()
+  await page.getByRole("list", { name: "Exchange" }).waitFor()
   await take("thread-dark", "dark", wide)
 }

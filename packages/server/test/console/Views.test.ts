@@ -89,8 +89,8 @@ const isDetail = (path: string) => path.includes(":")
 const lists = Object.values(paths).filter((path) => !isDetail(path))
 const details = Object.values(paths).filter(isDetail)
 
-/** The view of a detail that only a session with the permission to change it has a link to. */
-const editors: ReadonlyArray<string> = [paths.templateEditor]
+/** The views of details that only a session with the permission to change them has a link to. */
+const editors: ReadonlyArray<string> = [paths.templateEditor, paths.workflowEditor]
 
 /** Shows each view: the lists, then a resource of each kind that a view links to. */
 const showEach = <E, R>(
@@ -167,7 +167,7 @@ layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
         "/webhooks/:id": ["Refresh"],
         "/api-keys/:id": ["Refresh"]
       })
-      for (const path of ["/send", "/system", "/templates/1/edit"]) {
+      for (const path of ["/send", "/system", "/templates/1/edit", "/voice/workflows/1/edit"]) {
         yield* showPath(window, path)
         assert.include(textsOf(window, "main"), "Not permitted", path)
         assert.isNull(window.document.querySelector(`a[href="/console${path}"]`), path)

@@ -1,0 +1,99 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { describeInBrowser } from "../document/Browser.js"
+import { ConsolePage, showView } from "./ConsolePage.js"
+
+const phone = "+4915123456789"
+
+describeInBrowser("Texts in the console", () => {
+  layer(ConsolePage.Live, { excludeTestServices: true })((it) => {
+    it.scoped("are sent, answered on the handset, and answered in their conversation", () =>
+      Effect.gen(function* () {
+        const { page } = yield* ConsolePage
+        yield* Effect.promise(async () => {
+          await showView(page, "/handset")
+          await page.getByText("No text has arrived").waitFor()
+          await page.getByRole("link", { name: "Send a message" }).first().click()
+
+          await page.getByRole("textbox", { name: "To" }).fill("0151 2345")
+          const text = page.getByRole("textbox", { name: "Text" })
+          await text.fill("x".repeat(161))
+          await page.getByText("GSM 03.38, 2 segments of at most 10", { exact: true }).waitFor()
+          await text.fill(`${"x".repeat(69)}’s`)
+          await page.getByText("UCS-2, 2 segments of at most 10, because of “’”").waitFor()
+          await page.getByRole("button", { name: "Send", exact: true }).click()
+          await page.getByText("to.0.phone must be a phone number").waitFor()
+
+          await page.getByRole("textbox", { name: "To" }).fill("+49 151 2345-6789, +49 151 2345 0001")
+          await text.fill("Is 9 am convenient?")
+          await page.getByRole("tab", { name: "E-mail" }).click()
+          await page.getByLabel("Subject").waitFor()
+          await page.getByRole("tab", { name: "SMS" }).click()
+          assert.strictEqual(await text.inputValue(), "Is 9 am convenient?")
+          await page.getByRole("button", { name: "Send", exact: true }).click()
+
+          await page.getByRole("heading", { name: "Is 9 am convenient?" }).waitFor()
+          await page.getByText("GSM 03.38, 1 segment", { exact: true }).waitFor()
+          const recipients = page.getByRole("region", { name: "Recipients" })
+          await recipients.getByRole("listitem").filter({ hasText: phone }).getByText("It was delivered.").waitFor()
+          await recipients.getByText(/^UNDELIV 001 /).waitFor()
+
+          await showView(page, "/handset")
+          await page.getByRole("link", { name: phone }).click()
+          await page.getByLabel(`Reply as ${phone}`).fill("Yes, thank you")
+          await page.getByRole("button", { name: "Send reply" }).click()
+          await page.getByText("The reply is received").waitFor()
+
+          await showView(page, "/conversations")
+          await page.getByRole("link", { name: phone }).click()
+          const exchange = page.getByRole("list", { name: "Exchange" })
+          await exchange.getByText("SMS to +15550100000").waitFor()
+          await exchange.getByText("Yes, thank you").waitFor()
+          await page.getByLabel(`Reply by SMS to ${phone}`).fill("See you")
+          await page.getByRole("button", { name: "Send reply" }).click()
+          const answer = exchange.getByRole("listitem").filter({ hasText: "See you" })
+          await answer.getByText("delivered", { exact: true }).waitFor()
+        })
+      })
+    )
+
+    it.scoped("are not sent to a phone that opted out, until its opt-out is lifted", () =>
+      Effect.gen(function* () {
+        const { page } = yield* ConsolePage
+        yield* Effect.promise(async () => {
+          await showView(page, "/numbers")
+          await page.getByRole("rowheader", { name: "+15550100000" }).waitFor()
+          await page.getByText(/switchboard numbers add NUMBER --organization/).waitFor()
+
+          await showView(page, "/opt-outs")
+          await page.getByText("No opt-outs").waitFor()
+          await page.getByRole("button", { name: "Add an opt-out" }).click()
+          await page.getByLabel("Phone").fill("+49 151 99")
+          await page.getByRole("button", { name: "Add", exact: true }).click()
+          await page.getByText(/^phone /).waitFor()
+          await page.getByLabel("Phone").fill("+49 151 99999999")
+          await page.getByRole("button", { name: "Add", exact: true }).click()
+          const row = page.getByRole("list", { name: "Opt-outs" }).getByText("+4915199999999 from +15550100000")
+          await row.waitFor()
+
+          const send = async () => {
+            await showView(page, "/send?tab=sms")
+            await page.getByRole("textbox", { name: "To" }).fill("+4915199999999")
+            await page.getByRole("textbox", { name: "Text" }).fill("Hello")
+            await page.getByRole("button", { name: "Send", exact: true }).click()
+          }
+          await send()
+          await page.getByText("It was not sent: the phone opted out.").waitFor()
+
+          await showView(page, "/opt-outs")
+          await page.getByLabel("Find opt-outs").fill("+4915199999999")
+          await page.getByRole("button", { name: "Lift" }).click()
+          await page.locator("dialog").getByRole("button", { name: "Lift" }).click()
+          await page.getByText("No opt-out matches").waitFor()
+          await send()
+          await page.getByText("It was delivered.").waitFor()
+        })
+      })
+    )
+  })
+})
