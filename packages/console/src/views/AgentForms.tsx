@@ -10,7 +10,11 @@ import { useLoad } from "../components/View.js"
 import { useNumbers } from "./Sender.js"
 import { phoneOf } from "./SmsFields.js"
 
-const transports = ["pstn", "webrtc"] as const
+/** The transports of calls with their labels. */
+const transports = [
+  ["pstn", "pstn: telephone"],
+  ["webrtc", "webrtc: browser"]
+] as const
 
 /** The request of a form. Empty fields are undefined. The form does not show the headers of the webhook, which stay. */
 export const agentOf = (form: FormData, agent?: VoiceAgent) => {
@@ -23,7 +27,7 @@ export const agentOf = (form: FormData, agent?: VoiceAgent) => {
     systemPrompt: textOf(form, "systemPrompt"),
     language: textOf(form, "language"),
     voiceId: textOf(form, "voiceId"),
-    transport: transports.find((transport) => transport === form.get("transport")),
+    transport: transports.map(([name]) => name).find((name) => name === form.get("transport")),
     webhookConfig: url === undefined ? undefined : { url, events, headers }
   }
 }
@@ -44,15 +48,7 @@ const AgentFields = ({ agent }: { readonly agent?: VoiceAgent }) => {
       />
       <TextField label="Language" name="language" placeholder="en" value={agent?.language} />
       <TextField label="Voice" name="voiceId" value={agent?.voiceId} hint="The id of a voice of the carrier." />
-      <SelectField
-        label="Transport"
-        name="transport"
-        options={[
-          ["pstn", "pstn: telephone"],
-          ["webrtc", "webrtc: browser"]
-        ]}
-        value={agent?.transport}
-      />
+      <SelectField label="Transport" name="transport" options={transports} value={agent?.transport} />
       <TextField
         label="Webhook"
         name="url"
@@ -142,7 +138,7 @@ export const PlaceCall = ({ agentId }: { readonly agentId?: string }) => {
       voiceAgentId: agentId ?? requiredText(form, "agent"),
       to: phoneOf(requiredText(form, "to")),
       from: from === undefined ? undefined : phoneOf(from),
-      sandbox: answers === undefined ? undefined : { answers: answers.split("\n") }
+      sandbox: answers === undefined ? undefined : { answers: answers.split(/\r?\n/) }
     }
     const { id } = await client.voiceCalls.place({ payload })
     navigate(linkTo(paths.call, { id }))

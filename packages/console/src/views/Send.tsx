@@ -10,21 +10,21 @@ import { Tabs } from "../components/Tabs.js"
 import { ViewHeader } from "../components/View.js"
 import { type Content, emptyContent, mailOf } from "./Content.js"
 import { MessageFields } from "./MessageFields.js"
+import { channelNames } from "./MessageRow.js"
 import { SmsFields, smsOf } from "./SmsFields.js"
 
-/** The forms by channel: the fields, and the request of a send. */
-const forms = {
-  email: { label: "E-mail", Fields: MessageFields, sendOf: mailOf },
-  sms: { label: "SMS", Fields: SmsFields, sendOf: smsOf }
-} as const
+/** The forms of the channels: the fields, and the request of a send. */
+const forms = [
+  { channel: "email", Fields: MessageFields, sendOf: mailOf },
+  { channel: "sms", Fields: SmsFields, sendOf: smsOf }
+] as const
 
-type FormChannel = keyof typeof forms
-const channels = ["email", "sms"] as const satisfies ReadonlyArray<FormChannel>
+type Form = (typeof forms)[number]
 
 /** The contents with their files, which the storage of the tab cannot have. */
 const withFiles = new Map<string, Content>()
 
-const keyOf = (channel: FormChannel) => `send ${channel} ${organizationId()}`
+const keyOf = ({ channel }: Form) => `send ${channel} ${organizationId()}`
 
 /** Stores what the form has until the tab is closed or the session is logged out. */
 const storeContent = (key: string, content: Content): void => {
@@ -53,9 +53,9 @@ const firstContent = (key: string): Content => {
 }
 
 /** The form of a channel. It keeps its content until it is sent. */
-const SendForm = ({ channel }: { readonly channel: FormChannel }) => {
-  const { Fields, sendOf } = forms[channel]
-  const key = keyOf(channel)
+const SendForm = ({ form }: { readonly form: Form }) => {
+  const { Fields, sendOf } = form
+  const key = keyOf(form)
   const [content, setContent] = useState(() => firstContent(key))
   // The choice in the form replaces that of the link.
   useEffect(() => changeQuery({ template: undefined }), [])
@@ -93,10 +93,10 @@ export const SendView = () => (
     <div class="card padded send">
       <Tabs
         label="Channel"
-        tabs={channels.map((channel) => ({
-          name: channel,
-          label: forms[channel].label,
-          content: () => <SendForm key={channel} channel={channel} />
+        tabs={forms.map((form) => ({
+          name: form.channel,
+          label: channelNames[form.channel],
+          content: () => <SendForm key={form.channel} form={form} />
         }))}
       />
     </div>

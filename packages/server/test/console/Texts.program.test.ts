@@ -68,7 +68,7 @@ describeInBrowser("Texts in the console", () => {
           await showView(page, "/opt-outs")
           await page.getByText("No opt-outs").waitFor()
           await page.getByRole("button", { name: "Add an opt-out" }).click()
-          await page.getByLabel("Phone").fill("+49 151 99")
+          await page.getByLabel("Phone").fill("0151 99")
           await page.getByRole("button", { name: "Add", exact: true }).click()
           await page.getByText(/^phone /).waitFor()
           await page.getByLabel("Phone").fill("+49 151 99999999")
