@@ -9,6 +9,7 @@ import { listView } from "../components/ListView.js"
 import { showDone } from "../components/Notices.js"
 import { Card, FactsCard, PendingView, useResource } from "../components/Resource.js"
 import { ViewHeader } from "../components/View.js"
+import { channelNames } from "./MessageRow.js"
 import { ReplyForm } from "./Exchange.js"
 import { SendLink } from "./Sender.js"
 
@@ -44,7 +45,7 @@ export const HandsetTextView = ({ id }: PathParams<typeof paths.handsetText>) =>
   const resource = useResource(id, (options) => client.handset.get({ path: { id } }, options))
   const { value } = resource
   if (value === undefined) return <PendingView title="Text" back={back} resource={resource} />
-  const { encoding, from, messageId, receivedAt, segments, text, to } = value
+  const { channel, encoding, from, messageId, receivedAt, segments, text, to } = value
   return (
     <>
       <ViewHeader title={`Text to ${to}`} back={back}>
@@ -69,7 +70,8 @@ export const HandsetTextView = ({ id }: PathParams<typeof paths.handsetText>) =>
             facts={[
               ["From", from],
               ["To", to],
-              ["Encoding", segmentsText(encoding, segments)],
+              ["Channel", channelNames[channel]],
+              ["Encoding", encoding === null || segments === null ? null : segmentsText(encoding, segments)],
               ["Arrived", receivedAt]
             ]}
           />
