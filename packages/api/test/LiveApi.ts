@@ -217,6 +217,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
             sent.push(request)
             return Effect.succeed({ message, replayed: request.idempotencyKey === "again" })
           },
+          sendEmail: () => Effect.dieMessage("not used in this test"),
           get: (_, id) =>
             id === message.id ? Effect.succeed(message) : new ResourceNotFoundError({ resource: "message", id }),
           getEncoded: (_, id) =>

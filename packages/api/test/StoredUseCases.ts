@@ -146,7 +146,9 @@ export const StoredUseCases = Layer.mergeAll(
   OptOuts.Default,
   Organizations.Default,
   Participants.Default,
-  ProviderCallbacks.Default.pipe(Layer.provide(Layer.succeed(CallbackReaders, { twilio: Option.none() }))),
+  ProviderCallbacks.Default.pipe(
+    Layer.provide(Layer.succeed(CallbackReaders, { twilio: Option.none(), whatsapp: Option.none() }))
+  ),
   ReceivingDomains.Default,
   ServiceWindows.Default,
   VoiceAgents.Default,

@@ -24,7 +24,7 @@ const ofMessages: ReadonlyArray<Column<Message>> = [
     "attachments",
     ({ content }) => list("attachments" in content ? content.attachments.map(({ filename }) => filename) : [])
   ],
-  ["templateId", ({ content }) => "templateId" in content ? text(content.templateId) : ""],
+  ["templateId", ({ content }) => ("templateId" in content ? text(content.templateId) : "")],
   ["conversationId", ({ conversationId }) => text(conversationId)],
   ["threadId", ({ threadId }) => text(threadId)],
   ["parentMessageId", ({ parentMessageId }) => text(parentMessageId)],

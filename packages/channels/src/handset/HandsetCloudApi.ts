@@ -135,10 +135,20 @@ export const HandsetCloudApi = Layer.scoped(
       const outcome = to.endsWith("0001")
         ? status("failed", { code: 131026, title: "Message undeliverable" })
         : to.endsWith("0002")
-          ? status("failed", { code: 131049, title: "This message was not delivered to maintain healthy ecosystem engagement" })
+          ? status("failed", {
+              code: 131049,
+              title: "This message was not delivered to maintain healthy ecosystem engagement"
+            })
           : Effect.zipRight(status("sent"), status("delivered"))
       pending += 1
-      run(Effect.ensuring(Effect.ignore(outcome), Effect.sync(() => void (pending -= 1))))
+      run(
+        Effect.ensuring(
+          Effect.ignore(outcome),
+          Effect.sync(() => {
+            pending -= 1
+          })
+        )
+      )
     }
 
     const receive = Effect.fnUntraced(function* (numberId: string, request: unknown) {
@@ -175,7 +185,8 @@ export const HandsetCloudApi = Layer.scoped(
     })
 
     const replyTo = Effect.fnUntraced(function* (request: IncomingMessage) {
-      const [, number = "", edge = ""] = /^\/v[0-9.]+\/([0-9]{3,15})(\/messages|\/media)?(?:\?|$)/.exec(request.url ?? "") ?? []
+      const [, number = "", edge = ""] =
+        /^\/v[0-9.]+\/([0-9]{3,15})(\/messages|\/media)?(?:\?|$)/.exec(request.url ?? "") ?? []
       if (number === "") return refused(404, 100, "Unsupported request")
       if (!request.headers.authorization?.startsWith("Bearer ")) {
         return refused(401, 190, "Invalid OAuth access token")
@@ -193,9 +204,11 @@ export const HandsetCloudApi = Layer.scoped(
       run(
         replyTo(request).pipe(
           Effect.catchAll(() => Effect.succeed(refused(503, 131016, "Service unavailable"))),
-          Effect.map(({ body, status }) => {
-            response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
-          })
+          Effect.flatMap(({ body, status }) =>
+            Effect.sync(() => {
+              response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+            })
+          )
         )
       )
     })

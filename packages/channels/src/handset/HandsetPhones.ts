@@ -54,18 +54,18 @@ export const HandsetPhones = Layer.scoped(
     )
     const options = { bindTimeout: timeout, limits: { responseTimeout: timeout } }
     const sendText = ({ from, text, to }: PhoneText) =>
-        Effect.gen(function* () {
-          const segments = encodeSegments(segmentText(text), yield* Random.nextIntBetween(0, 256))
-          const { session } = yield* bindSession(yield* server, options, (bound, request) => bound.refuse(request))
-          const addresses = { source: numberAddress(from), destination: numberAddress(to) }
-          for (const segment of segments) {
-            const message = { ...segment, ...addresses, registeredDelivery: 0, tlvs: new Map<number, Uint8Array>() }
-            yield* submit(session, encodeShortMessage(message))
-          }
-        }).pipe(
-          Effect.scoped,
-          Effect.catchTag("ProviderUnavailable", ({ response }) => unavailable(response))
-        )
+      Effect.gen(function* () {
+        const segments = encodeSegments(segmentText(text), yield* Random.nextIntBetween(0, 256))
+        const { session } = yield* bindSession(yield* server, options, (bound, request) => bound.refuse(request))
+        const addresses = { source: numberAddress(from), destination: numberAddress(to) }
+        for (const segment of segments) {
+          const message = { ...segment, ...addresses, registeredDelivery: 0, tlvs: new Map<number, Uint8Array>() }
+          yield* submit(session, encodeShortMessage(message))
+        }
+      }).pipe(
+        Effect.scoped,
+        Effect.catchTag("ProviderUnavailable", ({ response }) => unavailable(response))
+      )
 
     /** The person has read the message before the answer. */
     const sendMessage = ({ answers, from, text, to }: PhoneText) =>

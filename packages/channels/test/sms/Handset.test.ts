@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { HandsetCallbackSettings } from "@switchboard/channels/handset/HandsetCallbacks"
 import { HandsetDestination, HandsetPhones } from "@switchboard/channels/handset/HandsetPhones"
 import type { HandsetAddress } from "@switchboard/channels/handset/HandsetServer"
 import { segmentText } from "@switchboard/domain/sms/SmsText"
 import { HandsetPhone } from "@switchboard/services/handset/HandsetPhone"
 import type { ProviderEvent } from "@switchboard/services/providers/ProviderEvent"
-import { Effect, Queue } from "effect"
+import { Effect, Queue, Redacted } from "effect"
 import { heldLease } from "../Fixtures.js"
 import { handsetFixture, smppTransportTo, sms } from "./SmsFixture.js"
 
@@ -138,6 +139,7 @@ describe("The transport with the local handset", () => {
 describe("A phone of the local handset", () => {
   const phoneOf = (address: typeof HandsetAddress.Service) =>
     Effect.provide(HandsetPhone, HandsetPhones).pipe(
+      Effect.provideService(HandsetCallbackSettings, { url: "http://127.0.0.1:9/", appSecret: Redacted.make("") }),
       Effect.provideService(HandsetDestination, { get: Effect.succeedSome(address), set: () => Effect.void })
     )
 
@@ -147,10 +149,16 @@ describe("A phone of the local handset", () => {
       const transport = yield* smppTransportTo(handset.port)
       yield* transport.probe
       const phone = yield* phoneOf(handset)
-      yield* phone.send({ from: "+4917000000000", to: "+4915100000000", text: "Ja, gern 😀" })
+      yield* phone.send({
+        channel: "sms",
+        answers: "",
+        from: "+4917000000000",
+        to: "+4915100000000",
+        text: "Ja, gern 😀"
+      })
       const short = textOf(yield* Queue.take(transport.events))
       assert.deepInclude(short, { from: "+4917000000000", to: "+4915100000000", text: "Ja, gern 😀", part: null })
-      yield* phone.send({ from: "+4917000000000", to: "12345", text: "x".repeat(200) })
+      yield* phone.send({ channel: "sms", answers: "", from: "+4917000000000", to: "12345", text: "x".repeat(200) })
       const parts = [...(yield* Queue.takeN(transport.events, 2))].map(textOf)
       assert.strictEqual(parts.map(({ text }) => text).join(""), "x".repeat(200))
       assert.deepStrictEqual(
@@ -168,7 +176,7 @@ describe("A phone of the local handset", () => {
     Effect.gen(function* () {
       const handset = yield* handsetFixture()
       const phone = yield* phoneOf(handset)
-      const text = { from: "+4917000000000", to: "+4915100000000", text: "Hello" }
+      const text = { channel: "sms", answers: "", from: "+4917000000000", to: "+4915100000000", text: "Hello" } as const
       assert.strictEqual((yield* Effect.flip(phone.send(text)))._tag, "ServiceUnavailableError")
       const transport = yield* smppTransportTo(handset.port)
       yield* transport.probe

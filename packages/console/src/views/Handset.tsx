@@ -9,8 +9,8 @@ import { listView } from "../components/ListView.js"
 import { showDone } from "../components/Notices.js"
 import { Card, FactsCard, PendingView, useResource } from "../components/Resource.js"
 import { ViewHeader } from "../components/View.js"
-import { channelNames } from "./MessageRow.js"
 import { ReplyForm } from "./Exchange.js"
+import { channelNames } from "./MessageRow.js"
 import { SendLink } from "./Sender.js"
 
 const row = ({ receivedAt, text, to }: HandsetText) => (

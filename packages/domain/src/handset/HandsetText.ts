@@ -1,7 +1,7 @@
 import { Schema } from "effect"
+import { choice } from "../Fields.js"
 import { MessageId } from "../messages/Message.js"
 import { SmsEncoding } from "../sms/SmsContent.js"
-import { choice } from "../Fields.js"
 import { text } from "../Text.js"
 import { Timestamp } from "../Timestamp.js"
 import { Uuid } from "../Uuid.js"
@@ -26,7 +26,8 @@ export class HandsetText extends Schema.Class<HandsetText>("HandsetText")({
   from: Schema.String.annotations({ description: "the number or sender id that sent the text" }),
   to: Schema.String.annotations({ description: "the phone that received the text" }),
   text: Schema.String.annotations({
-    description: "the text; for WhatsApp that of the message, the name of the template, or the caption or kind of the file"
+    description:
+      "the text; for WhatsApp that of the message, the name of the template, or the caption or kind of the file"
   }),
   encoding,
   segments,

@@ -107,7 +107,14 @@ export const mediaSizeProblem = (kind: MediaKind, size: number): string | null =
 export const waIdOf = (number: string): string => number.replace("+", "")
 
 /** A line that stands for the content: its text, its caption, or its kind. */
-export const lineOf = ({ location, media, reaction, template, text, unsupported }: typeof WhatsAppParts.Encoded): string =>
+export const lineOf = ({
+  location,
+  media,
+  reaction,
+  template,
+  text,
+  unsupported
+}: typeof WhatsAppParts.Encoded): string =>
   text?.body ??
   media?.caption ??
   media?.filename ??

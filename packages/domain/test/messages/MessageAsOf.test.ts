@@ -13,20 +13,22 @@ const at = (seconds: number) => DateTime.add(start, { seconds })
 const anyMessage = FastCheck.sample(Arbitrary.make(Schema.typeSchema(Message)), { numRuns: 1, seed: 7 })[0]
 const recipients = ["ada@example.com", "bob@example.com"]
 
+const email = {
+  subject: "Hi",
+  html: "<p>secret</p>",
+  text: "secret",
+  from: "us@example.com",
+  replyTo: [],
+  attachments: []
+}
+
 const messageIn = ({ deliveries, ...state }: MessageState): Message => {
   if (anyMessage === undefined) throw new Error("no message")
   return new Message(
     {
       ...anyMessage,
       ...state,
-      content: {
-        subject: "Hi",
-        html: "<p>secret</p>",
-        text: "secret",
-        from: "us@example.com",
-        replyTo: [],
-        attachments: []
-      },
+      content: email,
       emailMetadata: { messageId: "<m>", to: recipients, cc: [], bcc: [], headers: {}, tags: [], deliveries }
     },
     { disableValidation: true }
@@ -73,7 +75,7 @@ describe("A message as of an event", () => {
   })
 
   it("has the reply text of a received mail", () => {
-    const content = { ...message.content, text: "Yes\n> No", replyText: "Yes" }
+    const content = { ...email, text: "Yes\n> No", replyText: "Yes" }
     assert.propertyVal(messageAsOf({ ...message, content }, null).content, "replyText", "Yes")
   })
 

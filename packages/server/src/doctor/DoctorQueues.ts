@@ -1,4 +1,10 @@
-import { channelOf, type DeliveryChannel, type Finding, type QueueDepth, type QueueName } from "@switchboard/domain/system/SystemStatus"
+import {
+  channelOf,
+  type DeliveryChannel,
+  type Finding,
+  type QueueDepth,
+  type QueueName
+} from "@switchboard/domain/system/SystemStatus"
 import { PauseRepo, type PauseState } from "@switchboard/services/queues/PauseRepo"
 import { pausedOrganizations } from "@switchboard/services/queues/Pauses"
 import { QueueDepths } from "@switchboard/services/queues/WorkQueue"

@@ -11,8 +11,7 @@ import { Settings } from "../settings/Settings.js"
 import { cloudApi } from "../settings/WhatsAppSettings.js"
 
 /** The Cloud API of an account. */
-export const cloudAt = (api: typeof CloudApi.Service) =>
-  Layer.provide(CloudTransport, Layer.succeed(CloudApi, api))
+export const cloudAt = (api: typeof CloudApi.Service) => Layer.provide(CloudTransport, Layer.succeed(CloudApi, api))
 
 /** The secret by which the callbacks of the local handset are signed: all processes with the master key have it. */
 export const handsetSecret = Effect.map(Signatures, ({ sign }) => Redacted.make(sign("handset", "whatsapp")))

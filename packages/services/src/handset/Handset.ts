@@ -1,10 +1,10 @@
 import { ConflictError, ResourceNotFoundError, type ServiceUnavailableError } from "@switchboard/domain/Errors"
 import {
   HandsetAnswer,
-  handsetProviderId,
   type HandsetReply,
   type HandsetText,
-  type HandsetTextId
+  type HandsetTextId,
+  handsetProviderId
 } from "@switchboard/domain/handset/HandsetText"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"

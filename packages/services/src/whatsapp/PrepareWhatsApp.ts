@@ -4,17 +4,17 @@ import type { WhatsAppMessage } from "@switchboard/domain/messages/Message"
 import { whatsappIdentity } from "@switchboard/domain/messages/RequestIdentity"
 import type { WhatsAppSendOrRepeat } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { maxWhatsAppText } from "@switchboard/domain/whatsapp/SendWhatsApp"
 import {
   mediaKindOf,
   mediaSizeProblem,
   type WhatsAppContent,
   waIdOf
 } from "@switchboard/domain/whatsapp/WhatsAppContent"
-import { maxWhatsAppText } from "@switchboard/domain/whatsapp/SendWhatsApp"
 import { BigDecimal, DateTime, Effect, Either, Option } from "effect"
 import { Attachments } from "../attachments/Attachments.js"
-import { Templates } from "../email/templates/Templates.js"
 import { ConversationRepo } from "../conversations/ConversationRepo.js"
+import { Templates } from "../email/templates/Templates.js"
 import { whatsappAddressing } from "../messages/compose/Addressing.js"
 import { Compose, repeatedFields } from "../messages/compose/Compose.js"
 import { storedAttachments } from "../messages/compose/ComposeEmail.js"

@@ -13,6 +13,8 @@ const other = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250001")
 
 const received = new HandsetText({
   id: HandsetTextId.make("01a1fc1d-e263-75b0-8c63-b51e27abcdaf"),
+  channel: "sms",
+  request: null,
   from: "+4915100000000",
   to: "+4917000000000",
   text: "Your order has shipped",

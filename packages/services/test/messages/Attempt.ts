@@ -111,6 +111,7 @@ export const runAttempt = (
               dedupeWindow: Duration.zero,
               emailUnitCost: BigDecimal.unsafeFromString("0"),
               smsUnitCost: BigDecimal.unsafeFromString("0"),
+              whatsappUnitCost: BigDecimal.unsafeFromString("0"),
               retrySchedule: [Duration.hours(8)]
             })
           ])

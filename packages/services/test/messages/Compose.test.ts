@@ -28,6 +28,7 @@ const Settings = Layer.succeed(SendSettings, {
   dedupeWindow: Duration.minutes(1),
   emailUnitCost: BigDecimal.unsafeFromString("0.0004"),
   smsUnitCost: BigDecimal.unsafeFromString("0"),
+  whatsappUnitCost: BigDecimal.unsafeFromString("0"),
   retrySchedule: []
 })
 

@@ -29,6 +29,7 @@ export const FreeSends = Layer.succeed(SendSettings, {
   dedupeWindow: Duration.minutes(1),
   emailUnitCost: BigDecimal.unsafeFromString("0"),
   smsUnitCost: BigDecimal.unsafeFromString("0"),
+  whatsappUnitCost: BigDecimal.unsafeFromString("0"),
   retrySchedule: defaultRetrySchedule
 })
 

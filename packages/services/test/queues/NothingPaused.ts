@@ -14,6 +14,7 @@ export const NothingPaused = Layer.succeed(
   Pauses.make({
     ofMail: neverPaused,
     ofTexts: neverPaused,
+    ofWhatsApp: neverPaused,
     ofWebhooks: neverPaused,
     ofHold: neverPaused,
     isEnded: () => Effect.succeed(false)

@@ -45,6 +45,7 @@ const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
         dedupeWindow,
         emailUnitCost: BigDecimal.unsafeFromString("0"),
         smsUnitCost: BigDecimal.unsafeFromString("0"),
+        whatsappUnitCost: BigDecimal.unsafeFromString("0"),
         retrySchedule: []
       }),
       Effect.provideService(RetentionSettings, {

@@ -14,6 +14,8 @@ const received = (changes: Partial<ReceivedHandsetText> = {}) =>
     newId(HandsetTextId),
     ({ id }): ReceivedHandsetText => ({
       id,
+      channel: "sms",
+      request: null,
       from: "+4915100000000",
       to: "+4917000000000",
       text: "Hello 😀",

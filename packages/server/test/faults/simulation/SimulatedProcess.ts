@@ -50,6 +50,7 @@ const SendSettingsLive = Layer.succeed(SendSettings, {
   dedupeWindow: Duration.minutes(1),
   emailUnitCost: BigDecimal.unsafeFromString("0"),
   smsUnitCost: BigDecimal.unsafeFromString("0"),
+  whatsappUnitCost: BigDecimal.unsafeFromString("0"),
   retrySchedule: defaultRetrySchedule
 })
 
@@ -74,9 +75,10 @@ const Api = Messages.Default.pipe(
 /** No notifications: ready entries are found by polling. */
 const Queue = Layer.effect(
   DeliveryQueues,
-  Effect.map(DeliveryQueues, ({ email, sms }) => ({
+  Effect.map(DeliveryQueues, ({ email, sms, whatsapp }) => ({
     email: { ...email, woken: Stream.never },
-    sms: { ...sms, woken: Stream.never }
+    sms: { ...sms, woken: Stream.never },
+    whatsapp: { ...whatsapp, woken: Stream.never }
   }))
 ).pipe(Layer.provide(DeliveryQueuesSql))
 

@@ -3,7 +3,7 @@ import type { PaymentRequiredError, ValidationError } from "@switchboard/domain/
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { EmailSenderFilters } from "@switchboard/domain/email/senders/EmailSender"
 import type { MessageId } from "@switchboard/domain/messages/Message"
-import type { EmailSend } from "@switchboard/domain/messages/SendRequest"
+import type { EmailSend, Send } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSenders"
 import { SenderConfirmations, signedContent } from "@switchboard/services/email/senders/SenderConfirmations"
@@ -11,6 +11,7 @@ import { SenderRepo } from "@switchboard/services/email/senders/SenderRepo"
 import { Senders } from "@switchboard/services/email/senders/Senders"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { Messages } from "@switchboard/services/messages/Messages"
+import type { Caller } from "@switchboard/services/messages/SendContext"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import { makeDomain } from "@switchboard/store/testing/email/receiving/Fixtures"
@@ -34,13 +35,15 @@ const MessagesStub = Layer.effect(
   Messages,
   Effect.map(MessageRepo, (repo) => {
     const unused = () => Effect.die("not used in this test")
+    const send = ({ organizationId }: Caller, request: Send) =>
+      Effect.gen(function* () {
+        if (relay.fails !== null) return yield* relay.fails
+        if (request.channel === "email") sent.push(request)
+        return yield* repo.accept(yield* newMessage(organizationId))
+      })
     return Messages.make({
-      send: ({ organizationId }, request) =>
-        Effect.gen(function* () {
-          if (relay.fails !== null) return yield* relay.fails
-          if (request.channel === "email") sent.push(request)
-          return yield* repo.accept(yield* newMessage(organizationId))
-        }),
+      send,
+      sendEmail: send,
       get: unused,
       getEncoded: unused,
       list: unused,
