@@ -8,7 +8,7 @@ import { can } from "./SessionState.js"
 type ViewComponent<Path extends string> = { show(params: PathParams<Path>): JSX.Element | null }["show"]
 
 /** The groups of the navigation, in their order. */
-export const navigationGroups = ["Messages", "E-mail", "Texts", "Organization", "Operation", "Voice"] as const
+export const navigationGroups = ["Messages", "E-mail", "SMS and WhatsApp", "Organization", "Operation", "Voice"] as const
 
 /** The entry of a view in the navigation. */
 interface NavigationEntry {
@@ -70,8 +70,8 @@ export const views: ReadonlyArray<View> = [
   view(paths.forwardingLog, "email.read", () => import("../views/Forwarding.js"), "ForwardingLogView"),
   view(paths.blocks, "email.read", () => import("../views/Blocks.js"), "BlocksView", "E-mail", "Blocks", "shield"),
   view(paths.blockLog, "email.read", () => import("../views/Blocks.js"), "BlockLogView"),
-  view(paths.numbers, "messages.read", () => import("../views/Numbers.js"), "NumbersView", "Texts", "Numbers", "phone"),
-  view(paths.optOuts, "messages.read", () => import("../views/Numbers.js"), "OptOutsView", "Texts", "Opt-outs", "shield"),
+  view(paths.numbers, "messages.read", () => import("../views/Numbers.js"), "NumbersView", "SMS and WhatsApp", "Numbers", "phone"),
+  view(paths.optOuts, "messages.read", () => import("../views/Numbers.js"), "OptOutsView", "SMS and WhatsApp", "Opt-outs", "shield"),
   view(paths.keys, "apiKeys.read", () => import("../views/Keys.js"), "KeysView", "Organization", "API keys", "key"),
   view(paths.key, "apiKeys.read", () => import("../views/Keys.js"), "KeyView"),
   view(paths.webhooks, "webhooks.read", () => import("../views/Webhooks.js"), "WebhooksView", "Organization", "Webhooks", "webhook"),

@@ -50,18 +50,21 @@ const countRequests = (window: Window) => {
   }
 }
 
+/** Waits until all requests have their responses. */
+export const loaded = Effect.fnUntraced(function* (window: Window) {
+  yield* rendered(window)
+  yield* until(
+    Effect.sync(() => openRequests.get(window)?.size),
+    (count) => count === 0
+  )
+})
+
 /** Goes to a path of the console without loading the page, and waits until the view and its parts are shown. */
 export const showPath = Effect.fnUntraced(function* (window: Window, path: string) {
   window.history.pushState(null, "", `/console${path}`)
   window.dispatchEvent(new window.PopStateEvent("popstate"))
   // A response may lead to a part of the view that sends further requests.
-  for (const _ of ["view", "parts"]) {
-    yield* rendered(window)
-    yield* until(
-      Effect.sync(() => openRequests.get(window)?.size),
-      (count) => count === 0
-    )
-  }
+  for (const _ of ["view", "parts"]) yield* loaded(window)
   yield* rendered(window)
   yield* elementShown(window, completeView)
 })

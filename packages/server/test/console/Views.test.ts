@@ -5,7 +5,7 @@ import type { Window } from "happy-dom"
 import { expect } from "vitest"
 import { adminKey } from "../LiveService.js"
 import { createConsoleData } from "./ConsoleData.js"
-import { elementShown, openConsole, rendered, showPath } from "./ConsoleDom.js"
+import { elementShown, loaded, openConsole, rendered, showPath } from "./ConsoleDom.js"
 import { Laptop } from "./Laptop.js"
 
 /** What differs between runs: ids, keys, tokens, times, ports and figures. */
@@ -77,6 +77,7 @@ const dialogsOf = Effect.fnUntraced(function* (window: Window) {
     if (!(button instanceof window.HTMLElement)) continue
     button.click()
     yield* elementShown(window, "dialog")
+    yield* loaded(window)
     yield* rendered(window)
     dialogs.push(`  ${label}: ${textsOf(window, "dialog").join(" | ")}`)
     window.document.querySelector("dialog")?.close()
