@@ -8,7 +8,14 @@ import { can } from "./SessionState.js"
 type ViewComponent<Path extends string> = { show(params: PathParams<Path>): JSX.Element | null }["show"]
 
 /** The groups of the navigation, in their order. */
-export const navigationGroups = ["Messages", "E-mail", "SMS and WhatsApp", "Organization", "Operation", "Voice"] as const
+export const navigationGroups = [
+  "Messages",
+  "E-mail",
+  "SMS and WhatsApp",
+  "Organization",
+  "Operation",
+  "Voice"
+] as const
 
 /** The entry of a view in the navigation. */
 interface NavigationEntry {
