@@ -52,7 +52,7 @@ const MessageCard = ({ message }: { readonly message: Message }) => {
         </p>
         {status === "failed" && lastError !== null && <p class="problem">{lastError}</p>}
         {content.erasedAt === undefined ? (
-          <MailText text={plainTextOf(content)} />
+          <MailText text={plainTextOf(content)} replyText={mail?.replyText} />
         ) : (
           <p class="hint">The content was erased.</p>
         )}
