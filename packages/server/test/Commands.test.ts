@@ -82,7 +82,7 @@ layer(TestDatabaseUrl.Live, { excludeTestServices: true })("Commands", (it) => {
           ["keys", "list", "all"],
           'Unknown argument all. Run "switchboard keys list --help" for the arguments and options'
         ],
-        [["queues", "pause", "--channel", "fax"], "--channel must be one of email, sms, webhook"],
+        [["queues", "pause", "--channel", "fax"], "--channel must be one of email, sms, whatsapp, webhook"],
         [["serve", "--processes", "65"], "--processes must be a number from 1 to 64, or auto"],
         [["release", "--since", "soon"], "--since must be a time such as 2026-11-23T10:00:00Z"],
         [

@@ -96,7 +96,10 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
           ["GET", "/v1/session", "session"],
           ["DELETE", "/v1/session", "session"],
           ["GET", "/v1/email/senders/confirm"],
-          ["POST", "/v1/email/senders/confirm"]
+          ["POST", "/v1/email/senders/confirm"],
+          ["POST", "/v1/providers/twilio"],
+          ["GET", "/v1/providers/whatsapp"],
+          ["POST", "/v1/providers/whatsapp"]
         ]
       )
       for (const { credentials, method, path, template } of operations) {

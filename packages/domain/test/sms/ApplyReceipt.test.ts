@@ -57,10 +57,10 @@ describe("applyReceipt", () => {
     const twice = apply(once, receipt(bob, "failed", failed))
     assert.strictEqual(statusesOf(twice), "failed failed failed")
     assert.deepStrictEqual(twice.failedAt, after(3))
-    assert.strictEqual(twice.lastError, "The provider could not deliver the text: UNDELIV 005")
+    assert.strictEqual(twice.lastError, "The provider could not deliver the message: UNDELIV 005")
     assert.deepStrictEqual(twice.errorDetails, {
       code: "delivery_failed",
-      message: "The provider could not deliver the text: UNDELIV 005",
+      message: "The provider could not deliver the message: UNDELIV 005",
       details: { recipient: bob, errorCode: "UNDELIV 005", reason: "unknown" },
       retryable: false
     })

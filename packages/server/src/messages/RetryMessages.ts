@@ -1,4 +1,4 @@
-import { Message } from "@switchboard/domain/messages/Message"
+import { deliveriesOf, Message } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { FailedFilter } from "@switchboard/services/messages/FailedMessageRepo"
 import { RetryFailed } from "@switchboard/services/messages/RetryFailed"
@@ -35,9 +35,6 @@ const RetriedMessage = Schema.Struct({
   recipients: Schema.Array(Schema.String)
 })
 
-const recipientsOf = ({ emailMetadata }: Message): ReadonlyArray<string> =>
-  emailMetadata == null ? [] : [emailMetadata.to, emailMetadata.cc ?? [], emailMetadata.bcc ?? []].flat()
-
 const printMessages = printList(RetriedMessage, {
   ID: ({ id }) => id,
   ORGANIZATION: ({ organization }) => organization,
@@ -65,7 +62,7 @@ export const retryMessages = Effect.fnUntraced(function* ({ dryRun, json, limit,
         Stream.runForEach((message) =>
           Effect.sync(() => {
             const { channel, errorDetails, failedAt, id } = message
-            const recipients = recipientsOf(message)
+            const recipients = deliveriesOf(message).map(({ recipient }) => recipient)
             found.push({ id, channel, errorDetails, failedAt, organizationId, organization: slug, recipients })
             left--
           })

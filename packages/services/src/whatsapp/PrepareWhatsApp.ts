@@ -71,12 +71,12 @@ export const prepareWhatsApp = Effect.gen(function* () {
     Effect.gen(function* () {
       if (templateId !== undefined) return yield* renderedOf(organization, templateId, templateData)
       if (media === undefined) return { content: text === undefined ? { template } : { text }, files: [] }
-      const [file] = yield* attachments.find(organization, [media.attachmentId])
-      const files = yield* attachments.read(organization, file === undefined ? [] : [file])
-      const { contentType = "", filename, size = 0 } = file ?? {}
+      const file = yield* attachments.get(organization, media.attachmentId)
+      const { contentType, filename, size } = file
       const kind = mediaKindOf(contentType)
       const problem = mediaSizeProblem(kind, size)
       if (problem !== null) return yield* invalid("whatsapp.media.attachmentId", problem)
+      const files = yield* attachments.read(organization, [file])
       return { content: { media: { ...media, kind, contentType, filename, size } }, files: storedAttachments(files) }
     }).pipe(
       Effect.map((body) => Either.right<Body>(body)),

@@ -102,7 +102,7 @@ layer(Live, { excludeTestServices: true })("A receipt", (it) => {
       const error = yield* errorOf(id)
       assert.deepStrictEqual(error, {
         code: "delivery_failed",
-        message: "The provider could not deliver the text: UNDELIV 005",
+        message: "The provider could not deliver the message: UNDELIV 005",
         details: { recipient: ada, errorCode: "UNDELIV 005", reason: "unknown" },
         retryable: false
       })

@@ -26,6 +26,12 @@ export interface MessageRow {
 const participantsWhere = (condition: string) =>
   `FROM participants AS p WHERE p.organization_id = m.organization_id AND ${condition}`
 
+const whatsappMetadata = `'{"waId":"' || (m.addressing ->> 'waId')
+  || '","providerMessageId":' || COALESCE(to_json(s.provider_message_id)::text, 'null')
+  || COALESCE(',"conversationCategory":' || (s.deliveries -> 0 -> 'conversationCategory')::text, '')
+  || COALESCE(',"windowExpiresAt":' || (m.addressing -> 'windowExpiresAt')::text, '')
+  || ',"deliveries":' || s.deliveries::text || '}'`
+
 /** The fields of a message in `messages AS m` and `message_states AS s`, by `messages.content` or a replacement. */
 const fieldsOf = (content: string) =>
   ({
@@ -82,15 +88,12 @@ const fieldsOf = (content: string) =>
     ),
     toParticipants: json(`(SELECT '[' || COALESCE(string_agg(${participantText}, ',' ORDER BY
       array_position(m.to_participant_ids, p.id)), '') || ']' ${participantsWhere("p.id = ANY (m.to_participant_ids)")})`),
-    // `addressing` is an object with at least one field: its last brace is replaced.
-    whatsappMetadata: json(`CASE WHEN m.channel = 'whatsapp' THEN '{"waId":"' || (m.addressing ->> 'waId')
-      || '","providerMessageId":' || COALESCE(to_json(s.provider_message_id)::text, 'null')
-      || COALESCE(',"conversationCategory":' || (s.deliveries -> 0 -> 'conversationCategory')::text, '')
-      || COALESCE(',"windowExpiresAt":' || (m.addressing -> 'windowExpiresAt')::text, '')
-      || ',"deliveries":' || s.deliveries::text || '}' ELSE 'null' END`),
-    emailMetadata: json(`CASE WHEN m.channel = 'email'
-      THEN left(m.addressing::text, -1) || ',"deliveries":' || s.deliveries::text || '}' ELSE 'null' END`)
-  }) satisfies Record<keyof typeof Message.Encoded, unknown>
+    // `addressing` is an object with at least one field: its last brace is replaced. Only a WhatsApp message has the
+    // field `whatsappMetadata`, which follows.
+    emailMetadata: json(`CASE m.channel
+      WHEN 'email' THEN left(m.addressing::text, -1) || ',"deliveries":' || s.deliveries::text || '}'
+      WHEN 'whatsapp' THEN 'null,"whatsappMetadata":' || ${whatsappMetadata} ELSE 'null' END`)
+  }) satisfies Record<Exclude<keyof typeof Message.Encoded, "whatsappMetadata">, unknown>
 
 const times = [
   "m.scheduled_at",
