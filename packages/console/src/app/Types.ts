@@ -5,6 +5,7 @@ import type { PlainValue } from "@switchboard/client/promise"
 
 export type Message = PlainValue<Client.Message>
 export type EmailContent = Extract<Message["content"], { readonly subject: string }>
+export type WhatsAppContent = Exclude<Message["content"], { readonly subject: string } | { readonly encoding: string }>
 export type MessageTimeline = PlainValue<Client.MessageTimeline>
 export type MailboxMail = PlainValue<Client.MailboxMail>
 export type MailboxMailSummary = PlainValue<Client.MailboxMailSummary>

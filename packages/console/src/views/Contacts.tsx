@@ -1,4 +1,5 @@
 import { client } from "../app/Client.js"
+import { useEvents } from "../app/LiveEvents.js"
 import { navigate } from "../app/Location.js"
 import { linkTo, type PathParams, paths } from "../app/Paths.js"
 import { can } from "../app/SessionState.js"
@@ -12,7 +13,7 @@ import { countryName } from "../components/Format.js"
 import { filterChoice, filterText, idOf, listView, useResources } from "../components/ListView.js"
 import { EmptyState } from "../components/Notices.js"
 import { DeleteButton, FactsCard, PendingView, useResource } from "../components/Resource.js"
-import { ViewHeader } from "../components/View.js"
+import { useLoad, ViewHeader } from "../components/View.js"
 import { MessageRow, messageColumns } from "./MessageRow.js"
 
 /** The request of a form. Empty fields are undefined. */
@@ -194,6 +195,20 @@ const Messages = ({ id }: { readonly id: string }) => {
   )
 }
 
+/** The end of the service window of a participant: until then, WhatsApp messages need no template. */
+const useServiceWindow = (participantId: string): string | Date | undefined => {
+  const { reload, value } = useLoad(
+    async (signal) =>
+      can("whatsapp.read")
+        ? (await client.serviceWindows.list({ urlParams: { filters: { participantId }, limit: 1 } }, { signal }))
+            .items[0]
+        : undefined,
+    [participantId]
+  )
+  useEvents(["message.received"], reload)
+  return value?.isServiceWindowActive === false ? "closed" : value?.serviceWindowExpiresAt
+}
+
 const ContactFacts = ({ participant }: { readonly participant: Participant }) => {
   const { channelIdentities, country, createdAt, id, name, region, type, updatedAt } = participant
   const { email = [], phone = [], whatsapp = [] } = channelIdentities
@@ -205,6 +220,7 @@ const ContactFacts = ({ participant }: { readonly participant: Participant }) =>
         ...email.map((address) => ["E-mail", address] as const),
         ...phone.map((number) => ["Phone", number] as const),
         ...whatsapp.map((number) => ["WhatsApp", number] as const),
+        ["WhatsApp window open until", useServiceWindow(id)],
         ["Country", country === undefined ? undefined : countryName(country)],
         ["Region", region],
         ["Added", createdAt],

@@ -15,6 +15,12 @@ export interface Content {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** The kind of a WhatsApp message: `template` for a template of Meta; empty for a text. */
+  readonly kind: string
+  /** The name and the language of the template of Meta, and the parameters of its body: one a line. */
+  readonly templateName: string
+  readonly language: string
+  readonly parameters: string
   /** The id of the template; empty without one. */
   readonly templateId: string
   /** The data of the template, by variable. */
@@ -24,7 +30,8 @@ export interface Content {
 
 export const emptyContent: Content = {
   ...{ from: "", to: "", cc: "", bcc: "", replyTo: "", tags: "", sendAt: "" },
-  ...{ subject: "", text: "", html: "", templateId: "", data: {}, files: [] }
+  ...{ subject: "", text: "", html: "", templateId: "", data: {}, files: [] },
+  ...{ kind: "", templateName: "", language: "", parameters: "" }
 }
 
 /** An address of a domain that is reserved for examples (RFC 2606). */
@@ -62,6 +69,10 @@ export const optionsOf = ({ sendAt, tags }: Content) => ({
   scheduledAt: sendAt === "" ? undefined : new Date(sendAt)
 })
 
+/** The template of the content with its data, or what the content has without one. */
+export const templateOr = <Body>({ data, templateId }: Content, body: Body) =>
+  templateId === "" ? body : { templateId, templateData: givenData(data) }
+
 /** The request to send an e-mail. */
 export const mailOf = async (content: Content) => ({
   channel: "email" as const,
@@ -74,8 +85,6 @@ export const mailOf = async (content: Content) => ({
     replyTo: filled(entriesOf(content.replyTo)),
     subject: filled(content.subject),
     attachments: filled(await Promise.all(content.files.map(attachmentOf))),
-    ...(content.templateId === ""
-      ? { text: filled(content.text), html: filled(content.html) }
-      : { templateId: content.templateId, templateData: givenData(content.data) })
+    ...templateOr(content, { text: filled(content.text), html: filled(content.html) })
   }
 })

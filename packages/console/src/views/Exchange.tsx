@@ -232,11 +232,17 @@ const MailReply = ({ message, messages, sent }: ReplyProps) => {
   return <ReplyForm label={`Reply to ${to.join(", ")}`} senders={senders} send={send} />
 }
 
+/** The numbers of the other side of a message, and those of the organization. */
+const numbersOf = (message: Message) => {
+  const { content, direction } = message
+  const recipients = deliveriesOf(message).map(({ recipient }) => recipient)
+  return direction === "inbound" ? { to: [content.from], own: recipients } : { to: recipients, own: [content.from] }
+}
+
 /** A reply by SMS, from the number that was written to. It joins the conversation. */
 const SmsReply = ({ message, sent }: ReplyProps) => {
-  const { content, conversationId, direction } = message
-  const recipients = deliveriesOf(message).map(({ recipient }) => recipient)
-  const [to, own] = direction === "inbound" ? [[content.from], recipients] : [recipients, [content.from]]
+  const { conversationId } = message
+  const { own, to } = numbersOf(message)
   const senders = [...new Set([...own, ...(useNumbers("sms") ?? [])])]
   const send = async (text: string, from: string) => {
     const options = conversationId === null ? {} : { conversationId }
@@ -248,8 +254,27 @@ const SmsReply = ({ message, sent }: ReplyProps) => {
   return <ReplyForm label={`Reply by SMS to ${to.join(", ")}`} senders={senders} send={send} />
 }
 
+/** A reply by WhatsApp with a text, which needs an open service window. It joins the conversation. */
+const WhatsAppReply = ({ message, sent }: ReplyProps) => {
+  const { conversationId } = message
+  const [phone = ""] = numbersOf(message).to
+  const send = async (body: string) => {
+    const options = conversationId === null ? {} : { conversationId }
+    await client.messages.send({
+      payload: { channel: "whatsapp", to: [{ phone }], ...options, whatsapp: { text: { body } } }
+    })
+    showDone("The reply is sent")
+    sent()
+  }
+  return <ReplyForm label={`Reply by WhatsApp to ${phone}`} senders={[]} send={send} />
+}
+
 /** The form to reply in each channel. */
-const replyForms: Partial<Readonly<Record<Message["channel"], typeof MailReply>>> = { email: MailReply, sms: SmsReply }
+const replyForms: Partial<Readonly<Record<Message["channel"], typeof MailReply>>> = {
+  email: MailReply,
+  sms: SmsReply,
+  whatsapp: WhatsAppReply
+}
 
 /** Whether the session can reply to a message. */
 export const canReply = ({ channel }: Message): boolean => replyForms[channel] !== undefined && can("messages.send")

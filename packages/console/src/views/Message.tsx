@@ -145,6 +145,7 @@ const list = (values: ReadonlyArray<string> | undefined) =>
 /** The facts of a message beside its content. */
 const MessageFacts = ({ message }: { readonly message: Message }) => {
   const { channel, content, direction, emailMetadata, externalId, referenceId, scheduledAt, tags } = message
+  const { conversationCategory, windowExpiresAt } = message.whatsappMetadata ?? {}
   return (
     <FactsCard
       facts={[
@@ -156,6 +157,8 @@ const MessageFacts = ({ message }: { readonly message: Message }) => {
         ["Bcc", list(emailMetadata?.bcc)],
         ["Created", message.createdAt],
         ["Scheduled", scheduledAt],
+        ["Service window until", windowExpiresAt === undefined ? null : new Date(windowExpiresAt)],
+        ["Billed as", conversationCategory],
         ["Attempts", message.deliveryAttempts === 0 ? null : String(message.deliveryAttempts)],
         ["Tags", list(tags)],
         ["Categories", list(message.categories)],

@@ -2,8 +2,9 @@ import { plainTextOf } from "@switchboard/domain/messages/Message"
 import type { JSX } from "preact"
 import { client, serviceUrl } from "../app/Client.js"
 import { can } from "../app/SessionState.js"
-import type { Message } from "../app/Types.js"
+import type { Message, WhatsAppContent } from "../app/Types.js"
 import { Facts, Status } from "../components/Facts.js"
+import { isJsonObject } from "../components/Fields.js"
 import { byteSize, segmentsText } from "../components/Format.js"
 import { MailFrame, MailText } from "../components/MailContent.js"
 import { ErrorNotice, Pending } from "../components/Notices.js"
@@ -79,9 +80,39 @@ const Attachments = ({ id }: { readonly id: string }) => {
   )
 }
 
+/** The values of the placeholders of a template of Meta, in their order. */
+const parametersOf = ({ components = [] }: NonNullable<WhatsAppContent["template"]>): ReadonlyArray<string> =>
+  components.flatMap(({ parameters }) =>
+    (Array.isArray(parameters) ? parameters : []).map((parameter: unknown) =>
+      isJsonObject(parameter) && typeof parameter.text === "string" ? parameter.text : JSON.stringify(parameter)
+    )
+  )
+
+/** A WhatsApp message: its template of Meta with the parameters, the facts of its file, or its text. */
+const WhatsAppParts = ({ content }: { readonly content: WhatsAppContent }) => {
+  const { media, template } = content
+  if (template !== undefined) {
+    const parameters = parametersOf(template).map((value, index) => [`Parameter ${index + 1}`, value] as const)
+    return <Facts facts={[["Template", template.name], ["Language", template.language], ...parameters]} />
+  }
+  if (media === undefined) return <MailText text={plainTextOf(content)} />
+  const { caption, contentType, filename, kind, size } = media
+  return (
+    <Facts
+      facts={[
+        ["Kind", kind],
+        ["File", filename],
+        ["Type", contentType],
+        ["Size", size === undefined ? null : byteSize(size)],
+        ["Caption", caption]
+      ]}
+    />
+  )
+}
+
 /**
  * The content of a message. A mail: its HTML in a sandboxed frame, its text, and as it was sent or received. A text
- * message: its text, encoding and segments.
+ * message: its text, encoding and segments. A WhatsApp message: its text, template or file.
  */
 export const MessageContent = ({ message: { content, id } }: { readonly message: Message }) => {
   const hasRecord = can("email.read")
@@ -89,8 +120,14 @@ export const MessageContent = ({ message: { content, id } }: { readonly message:
   if (!("subject" in content)) {
     return (
       <section class="card content" aria-label="Content">
-        <MailText text={plainTextOf(content)} />
-        {"encoding" in content && <p class="hint">{segmentsText(content.encoding, content.segments)}</p>}
+        {"encoding" in content ? (
+          <>
+            <MailText text={plainTextOf(content)} />
+            <p class="hint">{segmentsText(content.encoding, content.segments)}</p>
+          </>
+        ) : (
+          <WhatsAppParts content={content} />
+        )}
       </section>
     )
   }

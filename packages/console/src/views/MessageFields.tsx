@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { client } from "../app/Client.js"
 import { can } from "../app/SessionState.js"
@@ -15,7 +16,7 @@ interface TemplateFieldsProps {
   readonly change: (data: Readonly<Record<string, string>>) => void
 }
 
-/** The subject and the text that the message will have. */
+/** The text that the message will have, and the subject of an e-mail. */
 const Preview = ({ data, template }: Pick<TemplateFieldsProps, "template" | "data">) => {
   const { error, value } = useLoad(
     (signal) => client.templates.render({ path: { id: template.id }, payload: { data: givenData(data) } }, { signal }),
@@ -24,7 +25,7 @@ const Preview = ({ data, template }: Pick<TemplateFieldsProps, "template" | "dat
   if (error !== undefined) return <ErrorNotice error={error} />
   return value === undefined ? null : (
     <section class="preview" aria-label="Preview">
-      <strong>{value.subject}</strong>
+      {value.subject !== undefined && <strong>{value.subject}</strong>}
       <pre class="mail-text">{value.text}</pre>
     </section>
   )
@@ -74,20 +75,25 @@ export const fieldsOf =
     }
   })
 
-/** The templates to choose from, with the selected one. */
-const loadTemplates = (selected: string) => async (signal: AbortSignal) => {
+/** The templates of a channel to choose from, with the selected one. */
+const loadTemplates = (channel: Template["channel"], selected: string) => async (signal: AbortSignal) => {
   if (!can("templates.read")) return []
-  const { items } = await client.templates.list({ urlParams: { limit: 100 } }, { signal })
+  const { items } = await client.templates.list({ urlParams: { filters: { channel }, limit: 100 } }, { signal })
   if (selected === "" || items.some(({ id }) => id === selected)) return items
   return [await client.templates.get({ path: { id: selected } }, { signal }), ...items]
 }
 
+interface ContentFieldsProps extends ContentProps {
+  readonly channel: Template["channel"]
+  /** The fields of a content without a template. */
+  readonly children: ComponentChildren
+}
+
 /** The template of the content, and the fields that depend on it. */
-const ContentFields = (props: ContentProps) => {
+export const ContentFields = ({ channel, children, ...props }: ContentFieldsProps) => {
   const { change, content } = props
   const { data, templateId } = content
-  const fieldOf = fieldsOf(props)
-  const { error, reload, value: templates = [] } = useLoad(loadTemplates(templateId), [])
+  const { error, reload, value: templates = [] } = useLoad(loadTemplates(channel, templateId), [])
   const template = templates.find(({ id }) => id === templateId)
   const hasTemplate = templateId !== ""
   return (
@@ -107,23 +113,14 @@ const ContentFields = (props: ContentProps) => {
           </select>
         </label>
       )}
-      <TextField
-        label="Subject"
-        {...fieldOf("subject")}
-        hint={hasTemplate ? "Default: that of the template." : undefined}
-      />
-      {!hasTemplate && (
-        <>
-          <TextField label="Text" {...fieldOf("text")} lines={8} hint="Default: from the HTML." />
-          <TextField
-            label="HTML"
-            {...fieldOf("html")}
-            lines={4}
-            isCode
-            hint="Default: the text, with its line breaks."
-          />
-        </>
+      {channel === "email" && (
+        <TextField
+          label="Subject"
+          {...fieldsOf(props)("subject")}
+          hint={hasTemplate ? "Default: that of the template." : undefined}
+        />
       )}
+      {!hasTemplate && children}
       {template !== undefined && (
         <TemplateFields
           key={templateId}
@@ -202,7 +199,10 @@ export const MessageFields = (props: MessageFieldsProps) => {
           </details>
         </>
       )}
-      <ContentFields content={content} change={change} />
+      <ContentFields channel="email" content={content} change={change}>
+        <TextField label="Text" {...fieldOf("text")} lines={8} hint="Default: from the HTML." />
+        <TextField label="HTML" {...fieldOf("html")} lines={4} isCode hint="Default: the text, with its line breaks." />
+      </ContentFields>
       <FilesField files={files} change={(changed) => change({ files: changed })} />
       {!isDraft && <SendAtField {...props} />}
     </>

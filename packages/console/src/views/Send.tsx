@@ -12,11 +12,13 @@ import { type Content, emptyContent, mailOf } from "./Content.js"
 import { MessageFields } from "./MessageFields.js"
 import { channelNames } from "./MessageRow.js"
 import { SmsFields, smsOf } from "./SmsFields.js"
+import { WhatsAppFields, whatsappOf } from "./WhatsAppFields.js"
 
 /** The forms of the channels: the fields, and the request of a send. */
 const forms = [
   { channel: "email", Fields: MessageFields, sendOf: mailOf },
-  { channel: "sms", Fields: SmsFields, sendOf: smsOf }
+  { channel: "sms", Fields: SmsFields, sendOf: smsOf },
+  { channel: "whatsapp", Fields: WhatsAppFields, sendOf: whatsappOf }
 ] as const
 
 type Form = (typeof forms)[number]
@@ -49,7 +51,8 @@ const storedContent = (key: string): Content => {
 /** The stored content, with the template that a link names. */
 const firstContent = (key: string): Content => {
   const stored = storedContent(key)
-  return { ...stored, templateId: place.peek().query.get("template") ?? stored.templateId }
+  const templateId = place.peek().query.get("template")
+  return templateId === null ? stored : { ...stored, templateId, kind: "" }
 }
 
 /** The form of a channel. It keeps its content until it is sent. */

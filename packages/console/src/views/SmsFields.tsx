@@ -2,8 +2,9 @@ import { maxSmsSegments, segmentText } from "@switchboard/domain/sms/SmsText"
 import { linkTo, paths } from "../app/Paths.js"
 import { TextField } from "../components/Fields.js"
 import { segmentsText } from "../components/Format.js"
-import { type Content, entriesOf, filled, optionsOf } from "./Content.js"
-import { type ContentProps, fieldsOf, SendAtField, TagsField } from "./MessageFields.js"
+import { type Content, entriesOf, filled, optionsOf, templateOr } from "./Content.js"
+import { ContentFields, type ContentProps, fieldsOf, SendAtField, TagsField } from "./MessageFields.js"
+import { channelNames } from "./MessageRow.js"
 import { SenderField, useNumbers } from "./Sender.js"
 
 /** The phone number of an entry, without spaces and other separators. */
@@ -14,7 +15,7 @@ export const smsOf = (content: Content) => ({
   channel: "sms" as const,
   ...optionsOf(content),
   to: entriesOf(content.to).map((entry) => ({ phone: phoneOf(entry) })),
-  sms: { from: filled(content.from), text: content.text }
+  sms: { from: filled(content.from), ...templateOr(content, { text: content.text }) }
 })
 
 /** The encoding and the segments of a text, with the first character that requires UCS-2. */
@@ -29,6 +30,23 @@ const TextSize = ({ text }: { readonly text: string }) => {
   )
 }
 
+interface NumberNoticeProps {
+  readonly channel: "sms" | "whatsapp"
+  /** The numbers of the channel; undefined if they are not known. */
+  readonly numbers: ReadonlyArray<string> | undefined
+}
+
+/** A notice for an organization without a number of the channel. */
+export const NumberNotice = ({ channel, numbers }: NumberNoticeProps) =>
+  numbers?.length !== 0 ? null : (
+    <p class="notice" role="status">
+      <span>
+        The organization has no number for {channelNames[channel]}. <a href={linkTo(paths.numbers, {})}>Add one</a>{" "}
+        first.
+      </span>
+    </p>
+  )
+
 /** The fields of a text message. */
 export const SmsFields = (props: ContentProps) => {
   const { change, content } = props
@@ -36,13 +54,7 @@ export const SmsFields = (props: ContentProps) => {
   const numbers = useNumbers("sms")
   return (
     <>
-      {numbers?.length === 0 && (
-        <p class="notice" role="status">
-          <span>
-            The organization has no number for SMS. <a href={linkTo(paths.numbers, {})}>Add one</a> first.
-          </span>
-        </p>
-      )}
+      <NumberNotice channel="sms" numbers={numbers} />
       <SenderField value={content.from} change={(from) => change({ from })} senders={numbers ?? []} />
       <TextField
         label="To"
@@ -52,7 +64,9 @@ export const SmsFields = (props: ContentProps) => {
         placeholder="+49 151 23456789, +44 7400 123456"
         hint="At most 50 phone numbers with the country code. Each gets its own text."
       />
-      <TextField label="Text" {...fieldOf("text")} lines={5} required hint={<TextSize text={content.text} />} />
+      <ContentFields {...props} channel="sms">
+        <TextField label="Text" {...fieldOf("text")} lines={5} required hint={<TextSize text={content.text} />} />
+      </ContentFields>
       <TagsField {...props} />
       <SendAtField {...props} />
     </>

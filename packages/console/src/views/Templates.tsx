@@ -7,23 +7,31 @@ import { ActionButton, FormDialog, LinkButton } from "../components/Actions.js"
 import { Facts, Time } from "../components/Facts.js"
 import { feedStep, useFeed } from "../components/Feed.js"
 import { LoadMore } from "../components/FeedList.js"
-import { requiredText, TextField } from "../components/Fields.js"
+import { requiredText, SelectField, TextField, textOf } from "../components/Fields.js"
 import { filterText, listView } from "../components/ListView.js"
 import { Card, DeleteButton, FactsCard, PendingView, useResource } from "../components/Resource.js"
 import { ViewHeader } from "../components/View.js"
+import { channelNames } from "./MessageRow.js"
 import { TemplatePreview } from "./TemplatePreview.js"
 
+const channels = ["email", "sms", "whatsapp"] as const
+
 const create = async (form: FormData) => {
-  const { id } = await client.templates.create({
-    payload: { name: requiredText(form, "name"), subject: requiredText(form, "subject"), html: "<p>Hello</p>" }
-  })
+  const name = requiredText(form, "name")
+  const channel = channels.find((one) => one === textOf(form, "channel")) ?? "email"
+  const parts =
+    channel === "email" ? { subject: requiredText(form, "subject"), html: "<p>Hello</p>" } : { text: "Hello" }
+  const { id } = await client.templates.create({ payload: { name, channel, ...parts } })
   navigate(linkTo(paths.templateEditor, { id }))
 }
 
-const row = ({ name, subject, updatedAt, version }: Template) => (
+const row = ({ channel, name, subject, text, updatedAt, version }: Template) => (
   <>
-    <strong>{name}</strong>
-    <span class="secondary">{subject}</span>
+    <span class="name">
+      <strong>{name}</strong>
+      {channel !== "email" && <span class="tag">{channelNames[channel]}</span>}
+    </span>
+    <span class="secondary">{subject ?? text}</span>
     <span class="count">version {version}</span>
     <Time value={updatedAt} />
   </>
@@ -58,7 +66,12 @@ export const TemplatesView = listView({
       submit={create}
     >
       <TextField label="Name" name="name" required placeholder="Welcome" />
-      <TextField label="Subject" name="subject" required placeholder="Welcome, {{name}}" />
+      <SelectField
+        label="Channel"
+        name="channel"
+        options={channels.map((channel) => [channel, channelNames[channel]])}
+      />
+      <TextField label="Subject" name="subject" placeholder="Welcome, {{name}}" hint="Of an e-mail only." />
       <p class="hint">The editor opens next.</p>
     </FormDialog>
   )
@@ -128,11 +141,12 @@ export const TemplateView = ({ id }: PathParams<typeof paths.template>) => {
   const resource = useResource(id, (options) => client.templates.get({ path: { id } }, options))
   const { value } = resource
   if (value === undefined) return <PendingView title="Template" back={back} resource={resource} />
-  const { createdAt, name, updatedAt, variables, version } = value
+  const { channel, createdAt, name, updatedAt, variables, version } = value
+  const tab = channel === "email" ? undefined : channel
   return (
     <>
       <ViewHeader title={name} back={back}>
-        {can("messages.send") && <LinkButton label="Send" href={linkTo(paths.send, {}, { template: id })} />}
+        {can("messages.send") && <LinkButton label="Send" href={linkTo(paths.send, {}, { template: id, tab })} />}
         {can("templates.write") && (
           <LinkButton label="Edit" href={linkTo(paths.templateEditor, { id })} kind="primary" />
         )}
@@ -149,6 +163,7 @@ export const TemplateView = ({ id }: PathParams<typeof paths.template>) => {
         <aside>
           <FactsCard
             facts={[
+              ["Channel", channelNames[channel]],
               ["Version", String(version)],
               ["Changed", updatedAt],
               ["Created", createdAt]

@@ -126,6 +126,23 @@ const exchangeTexts = Effect.gen(function* () {
   yield* create("/v1/sms/opt-outs", { number: content.from, phone: "+447400123456" })
 })
 
+/** A WhatsApp template with a reply of its recipient from the local handset. */
+const exchangeWhatsApp = Effect.gen(function* () {
+  const { call } = yield* Laptop
+  const components = [{ type: "body", parameters: [{ type: "text", text: "B-1815" }] }]
+  const { id } = yield* create("/v1/messages", {
+    channel: "whatsapp",
+    to: [{ phone: "+4915187654321" }],
+    whatsapp: { template: { name: "order_ready", language: "en_US", components } }
+  })
+  yield* reached(id, "delivered")
+  const { body } = yield* call("GET", "/v1/handset")
+  const { id: arrived } = body.items.find(({ messageId }: { readonly messageId: string }) => messageId === id)
+  yield* create(`/v1/handset/${arrived}/reply`, { text: "I come at 10" })
+  yield* until(call("GET", "/v1/messages?channel=whatsapp"), ({ body }: ServiceResponse) => body.items.length === 2)
+  yield* reached(id, "read")
+})
+
 const createVoice = Effect.gen(function* () {
   const { call } = yield* Laptop
   const agent = yield* create("/v1/voice/agents", {
@@ -168,6 +185,7 @@ export const createConsoleData = Effect.gen(function* () {
   })
   yield* createVoice
   yield* exchangeTexts
+  yield* exchangeWhatsApp
   yield* reached(bounced.id, "bounced")
   for (const { id } of [welcome, meeting, question, shipped]) yield* reached(id, "delivered")
   yield* reply(question, "It is. Please send the second volume, too!\n\nAda")

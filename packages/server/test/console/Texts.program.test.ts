@@ -57,6 +57,59 @@ describeInBrowser("Texts in the console", () => {
       })
     )
 
+    it.scoped("are sent by WhatsApp: a template, and a text within the service window", () =>
+      Effect.gen(function* () {
+        const { page } = yield* ConsolePage
+        yield* Effect.promise(async () => {
+          const phone = "+4915187654321"
+          const send = page.getByRole("button", { name: "Send", exact: true })
+          await showView(page, "/send?tab=whatsapp")
+          await page.getByRole("textbox", { name: "To" }).fill("+49 151 8765-4321")
+          await page.getByRole("textbox", { name: "Text" }).fill("Is 9 am convenient?")
+          await send.click()
+          await page.getByText(/^whatsapp must be a template: the recipient has not written/).waitFor()
+
+          await page.getByLabel("Content").selectOption("template")
+          await page.getByLabel("Name").fill("Order ready")
+          await page.getByLabel("Language").fill("en_US")
+          await page.getByLabel("Parameters").fill("Ada\nB-1815")
+          await send.click()
+          await page.getByText(/^whatsapp\.template\.name must be the name of a template/).waitFor()
+          await page.getByLabel("Name").fill("order_ready")
+          await send.click()
+
+          await page.getByRole("heading", { name: "order_ready" }).waitFor()
+          const content = page.getByRole("region", { name: "Content" })
+          await content.getByText("en_US", { exact: true }).waitFor()
+          await content.getByText("B-1815", { exact: true }).waitFor()
+          await page.getByText("It was delivered.").waitFor()
+          await page.getByText("Billed as").waitFor()
+          assert.strictEqual(await page.getByText("Service window until").count(), 0)
+
+          await showView(page, "/handset")
+          await page.getByRole("link", { name: phone }).click()
+          await page.getByLabel(`Reply as ${phone}`).fill("I come at 10")
+          await page.getByRole("button", { name: "Send reply" }).click()
+          await page.getByText("The reply is received").waitFor()
+
+          await showView(page, "/conversations")
+          await page.getByRole("link", { name: phone }).click()
+          const exchange = page.getByRole("list", { name: "Exchange" })
+          await exchange.getByText("I come at 10").waitFor()
+          await page.getByLabel(`Reply by WhatsApp to ${phone}`).fill("Welcome")
+          await page.getByRole("button", { name: "Send reply" }).click()
+          const answer = exchange.getByRole("listitem").filter({ hasText: "Welcome" })
+          await answer.getByText("delivered", { exact: true }).waitFor()
+          await answer.getByRole("link").click()
+          await page.getByText("Service window until").waitFor()
+
+          await showView(page, "/contacts")
+          await page.getByRole("link", { name: phone }).first().click()
+          await page.getByText("WhatsApp window open until").waitFor()
+        })
+      })
+    )
+
     it.scoped("are not sent to a phone that opted out, until its opt-out is lifted", () =>
       Effect.gen(function* () {
         const { page } = yield* ConsolePage

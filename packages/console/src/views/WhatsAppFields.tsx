@@ -1,0 +1,67 @@
+import { TextField } from "../components/Fields.js"
+import { type Content, optionsOf, templateOr } from "./Content.js"
+import { ContentFields, type ContentProps, fieldsOf, SendAtField, TagsField } from "./MessageFields.js"
+import { useNumbers } from "./Sender.js"
+import { NumberNotice, phoneOf } from "./SmsFields.js"
+
+/** The template of Meta that the content names. */
+const templateOf = ({ language, parameters, templateName }: Content) => {
+  const texts = parameters.split("\n").filter((line) => line.trim() !== "")
+  const body = { type: "body", parameters: texts.map((text) => ({ type: "text", text: text.trim() })) }
+  return { name: templateName.trim(), language: language.trim(), ...(texts.length === 0 ? {} : { components: [body] }) }
+}
+
+/** The request to send a WhatsApp message. */
+export const whatsappOf = (content: Content) => ({
+  channel: "whatsapp" as const,
+  ...optionsOf(content),
+  to: [{ phone: phoneOf(content.to) }],
+  whatsapp:
+    content.kind === "template"
+      ? { template: templateOf(content) }
+      : templateOr(content, { text: { body: content.text } })
+})
+
+/** The fields of a WhatsApp message. */
+export const WhatsAppFields = (props: ContentProps) => {
+  const { change, content } = props
+  const fieldOf = fieldsOf(props)
+  return (
+    <>
+      <NumberNotice channel="whatsapp" numbers={useNumbers("whatsapp")} />
+      <TextField
+        label="To"
+        {...fieldOf("to")}
+        inputMode="tel"
+        required
+        placeholder="+49 151 23456789"
+        hint="One phone number with the country code."
+      />
+      <label class="field">
+        <span>Content</span>
+        <select value={content.kind} onChange={(event) => change({ kind: event.currentTarget.value })}>
+          <option value="">Text, within 24 hours of a message of the recipient</option>
+          <option value="template">Template that Meta approved, at any time</option>
+        </select>
+      </label>
+      {content.kind === "template" ? (
+        <>
+          <TextField label="Name" {...fieldOf("templateName")} required placeholder="order_ready" />
+          <TextField label="Language" {...fieldOf("language")} required placeholder="en_US" />
+          <TextField
+            label="Parameters"
+            {...fieldOf("parameters")}
+            lines={3}
+            hint="The values of the placeholders in the body, one a line."
+          />
+        </>
+      ) : (
+        <ContentFields {...props} channel="whatsapp">
+          <TextField label="Text" {...fieldOf("text")} lines={5} required />
+        </ContentFields>
+      )}
+      <TagsField {...props} />
+      <SendAtField {...props} />
+    </>
+  )
+}
