@@ -4,7 +4,7 @@ import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network
 import { twilioServer } from "@switchboard/channels/testing/sms/TwilioServer"
 import { freePort } from "@switchboard/domain/testing/FreePort"
 import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
-import { startProcess } from "@switchboard/server/demo/Demo"
+import { startProcess } from "@switchboard/server/demo/StartProcess"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Redacted } from "effect"
 import { publish } from "../email/domains/Zone.js"
