@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact"
 import { client } from "../app/Client.js"
 import { useEvents } from "../app/LiveEvents.js"
 import { navigate } from "../app/Location.js"
@@ -5,7 +6,7 @@ import { linkTo, type PathParams, paths } from "../app/Paths.js"
 import { can } from "../app/SessionState.js"
 import type { Participant } from "../app/Types.js"
 import { FormDialog } from "../components/Actions.js"
-import { Time } from "../components/Facts.js"
+import { now, Time } from "../components/Facts.js"
 import { feedStep } from "../components/Feed.js"
 import { FeedList } from "../components/FeedList.js"
 import { MetadataCard, MetadataField, metadataOf, requiredText, TextField, textOf } from "../components/Fields.js"
@@ -195,8 +196,8 @@ const Messages = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** The end of the service window of a participant: until then, WhatsApp messages need no template. */
-const useServiceWindow = (participantId: string): string | Date | undefined => {
+/** The service window or free entry point of a participant: while one is open, WhatsApp messages need no template. */
+const useServiceWindow = (participantId: string): ComponentChildren => {
   const { reload, value } = useLoad(
     async (signal) =>
       can("whatsapp.read")
@@ -206,12 +207,22 @@ const useServiceWindow = (participantId: string): string | Date | undefined => {
     [participantId]
   )
   useEvents(["message.received"], reload)
-  return value?.isServiceWindowActive === false ? "closed" : value?.serviceWindowExpiresAt
+  if (value === undefined) return null
+  const { freeEntryPointExpiresAt, serviceWindowExpiresAt } = value
+  const end = Math.max(serviceWindowExpiresAt.getTime(), freeEntryPointExpiresAt?.getTime() ?? 0)
+  return end > now.value ? (
+    <>
+      open until <Time value={new Date(end)} isComplete />
+    </>
+  ) : (
+    "closed"
+  )
 }
 
 const ContactFacts = ({ participant }: { readonly participant: Participant }) => {
   const { channelIdentities, country, createdAt, id, name, region, type, updatedAt } = participant
   const { email = [], phone = [], whatsapp = [] } = channelIdentities
+  const serviceWindow = useServiceWindow(id)
   return (
     <FactsCard
       facts={[
@@ -220,7 +231,7 @@ const ContactFacts = ({ participant }: { readonly participant: Participant }) =>
         ...email.map((address) => ["E-mail", address] as const),
         ...phone.map((number) => ["Phone", number] as const),
         ...whatsapp.map((number) => ["WhatsApp", number] as const),
-        ["WhatsApp window open until", useServiceWindow(id)],
+        ["WhatsApp window", serviceWindow],
         ["Country", country === undefined ? undefined : countryName(country)],
         ["Region", region],
         ["Added", createdAt],

@@ -105,7 +105,7 @@ describeInBrowser("Texts in the console", () => {
 
           await showView(page, "/contacts")
           await page.getByRole("link", { name: phone }).first().click()
-          await page.getByText("WhatsApp window open until").waitFor()
+          await page.getByRole("definition").filter({ hasText: "open until" }).waitFor()
         })
       })
     )
