@@ -14,7 +14,7 @@ import { ApiKey, ApiKeyId, apiKeyStartLength, maskedKey } from "@switchboard/dom
 import type { Permissions } from "@switchboard/domain/apiKeys/Permission"
 import { RateLimitedError, ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { Message } from "@switchboard/domain/messages/Message"
-import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import type { Send, SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { page } from "@switchboard/domain/Page"
 import { Analytics } from "@switchboard/services/analytics/Analytics"
@@ -207,17 +207,18 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         })
       )
 
+      const send = (caller: Caller, request: Send) => {
+        if (request.externalId === "defect") return Effect.die(new Error("a secret of the database"))
+        if (request.externalId === "interrupted") return Effect.interrupt
+        callers.push(caller)
+        sent.push(request)
+        return Effect.succeed({ message, replayed: request.idempotencyKey === "again" })
+      }
       const Sending = Layer.succeed(
         Messages,
         Messages.make({
-          send: (caller, request) => {
-            if (request.externalId === "defect") return Effect.die(new Error("a secret of the database"))
-            if (request.externalId === "interrupted") return Effect.interrupt
-            callers.push(caller)
-            sent.push(request)
-            return Effect.succeed({ message, replayed: request.idempotencyKey === "again" })
-          },
-          sendEmail: () => Effect.dieMessage("not used in this test"),
+          send,
+          sendEmail: send,
           get: (_, id) =>
             id === message.id ? Effect.succeed(message) : new ResourceNotFoundError({ resource: "message", id }),
           getEncoded: (_, id) =>

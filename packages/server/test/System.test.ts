@@ -43,7 +43,8 @@ layer(Operated, { excludeTestServices: true })("GET /v1/system", (it) => {
       )
       assert.deepStrictEqual(body.relays, [
         { channel: "email", relay, state: "closed", nextAttemptAt: null },
-        { channel: "sms", relay: "local handset", state: "closed", nextAttemptAt: null }
+        { channel: "sms", relay: "local handset", state: "closed", nextAttemptAt: null },
+        { channel: "whatsapp", relay: "local handset", state: "closed", nextAttemptAt: null }
       ])
       const finding = (subject: string) =>
         body.findings.find((one: { readonly subject: string }) => one.subject === subject)

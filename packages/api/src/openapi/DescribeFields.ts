@@ -70,6 +70,11 @@ const descriptions: Readonly<Record<string, string>> = {
   "optOuts.list.filters": filters("`number`, `phone`"),
   "participants.id": "Id of the participant.",
   "participants.list.filters": filters("`type`, `search` (part of a name or address)"),
+  "providers.confirmWhatsApp.hub.challenge": "Text of the response, which Meta chooses.",
+  "providers.confirmWhatsApp.hub.mode": "`subscribe`.",
+  "providers.confirmWhatsApp.hub.verify_token": "`WHATSAPP_VERIFY_TOKEN`. Another one is a 401.",
+  "providers.whatsapp.x-hub-signature-256":
+    "Signature of the callback: `sha256=` and HMAC-SHA256 of the body with the secret of the app, hexadecimal. A missing one is a 401.",
   "providers.twilio.x-twilio-signature":
     "Signature of the callback: HMAC-SHA1 with the account's token, in base64. A missing one is a 401.",
   "senders.id": "Id of the sender.",

@@ -49,7 +49,7 @@ const operationsOf = {
   "voice.write": `POST /v1/voice/agents, PATCH /v1/voice/agents/:id, DELETE /v1/voice/agents/:id,
     POST /v1/voice/agents/:id/duplicate, POST /v1/voice/workflows, PATCH /v1/voice/workflows/:id,
     DELETE /v1/voice/workflows/:id, POST /v1/voice/workflows/:id/publish,
-    POST /v1/voice/workflows/:workflowId/link/:agentId, POST /v1/voice/calls, POST /v1/voice/calls/:id/hangup,
+    POST /v1/voice/workflows/:workflowId/link/:agentId, POST /v1/voice/calls, POST /v1/voice/calls/simulate, POST /v1/voice/calls/:id/hangup,
     POST /v1/voice/calls/:id/recording/start, POST /v1/voice/calls/:id/recording/stop,
     POST /v1/voice/knowledge-bases, DELETE /v1/voice/knowledge-bases/:id,
     POST /v1/voice/knowledge-bases/:knowledgeBaseId/upload-url`,

@@ -80,7 +80,8 @@ describe("The OpenAPI document, for tools", () => {
     const { discriminator, oneOf } = components.schemas.SendRequest ?? {}
     const mapping = {
       email: "#/components/schemas/EmailMessageRequest",
-      sms: "#/components/schemas/SmsMessageRequest"
+      sms: "#/components/schemas/SmsMessageRequest",
+      whatsapp: "#/components/schemas/WhatsAppMessageRequest"
     }
     assert.deepStrictEqual(discriminator, { propertyName: "channel", mapping })
     assert.deepStrictEqual<unknown>(

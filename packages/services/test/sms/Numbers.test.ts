@@ -34,9 +34,9 @@ layer(Live, { excludeTestServices: true })("Numbers on PostgreSQL", (it) => {
       const refused = { "sms.from": [`must be a number of the organization: add it with ${command("sms")}`] }
       assert.deepStrictEqual(yield* fieldsOf(numbers.resolve(own, "sms", foreign)), refused)
       assert.deepStrictEqual(yield* fieldsOf(numbers.resolve(own, "sms", "Unknown")), refused)
-      assert.hasAllKeys(yield* fieldsOf(numbers.resolve(own, "whatsapp", first)), ["whatsapp.from"])
+      assert.hasAllKeys(yield* fieldsOf(numbers.resolve(own, "whatsapp", first)), ["whatsapp"])
       assert.deepStrictEqual(yield* fieldsOf(numbers.resolve(own, "whatsapp", undefined)), {
-        "whatsapp.from": [`is required: the organization has no number; add one with ${command("whatsapp")}`]
+        whatsapp: [`is required: the organization has no number; add one with ${command("whatsapp")}`]
       })
     })
   )

@@ -2,11 +2,13 @@ import { messageExample } from "./MessageExamples.js"
 
 const text = {
   id: "01a1fc1d-e263-75b0-8c63-b51e27abcde0",
+  channel: "sms",
   from: "+4915100000000",
   to: "+4917000000000",
   text: "Your order has shipped",
   encoding: "gsm7",
   segments: 1,
+  request: null,
   receivedAt: messageExample.createdAt,
   messageId: messageExample.id
 }
@@ -18,6 +20,7 @@ export const handsetExamples = {
   "handset.reply": {
     request: { text: "Thank you! When will it be here?" },
     response: {
+      channel: "sms",
       from: "+4917000000000",
       to: "+4915100000000",
       text: "Thank you! When will it be here?",

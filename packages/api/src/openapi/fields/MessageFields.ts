@@ -86,6 +86,8 @@ export const messageFields: FieldsBySchema = {
     previewUrl: "Whether a preview of the first link is shown.",
     reaction: "Reaction to a message.",
     template: "Template that Meta approved.",
+    templateId: "Id of the template that the text was rendered from.",
+    templateVersion: "Version of the template that the text was rendered from.",
     text: "Text.",
     type: "Meta's name of the kind of message.",
     unsupported: "Message of a kind that is not read."
@@ -145,8 +147,9 @@ export const messageFields: FieldsBySchema = {
   },
   Delivery: {
     at: "Time of the last change (UTC).",
-    errorCode: "Error code of the provider of text messages: the state of a receipt, or the status of a reply (SMPP).",
-    providerMessageId: "The provider's id of the text message, of its first segment.",
+    conversationCategory: "Category by which Meta bills a WhatsApp message. An extension.",
+    errorCode: "Error code of the provider: the state of a receipt or the status of a reply (SMPP), otherwise its number.",
+    providerMessageId: "The provider's id of the message, for a text of its first segment.",
     reason: "Why the delivery failed or was deferred, by the codes and words of the reply or report.",
     recipient: "Address or phone number of the recipient.",
     response: "Text of the SMTP reply, or of the provider.",
@@ -188,6 +191,31 @@ export const messageFields: FieldsBySchema = {
     templateData: "Values of the template's variables.",
     templateId: "Id of a template, whose text part is sent. Either this or `text`.",
     text: "Text, at most 10 segments: 1,530 characters of GSM 03.38, otherwise 670 of UCS-2."
+  },
+  SendWhatsApp: {
+    media: "File that was uploaded before.",
+    template: "Template that Meta approved. Only a template can be sent outside the service window.",
+    templateData: "Values of the template's variables.",
+    templateId: "Id of a template of the organization for WhatsApp, whose text is sent.",
+    text: "Text."
+  },
+  WhatsAppText: {
+    body: "Text, 1 to 4,096 characters.",
+    previewUrl: "Whether WhatsApp shows a preview of the first link. Default: false."
+  },
+  WhatsAppTemplate: {
+    components: "Components with their parameters, as the Cloud API takes them. At most 20, 16 KiB as JSON.",
+    language: "Code of the language, for example `en_US`.",
+    name: "Name of the template: lower-case letters, digits and underscores."
+  },
+  WhatsAppMedia: {
+    attachmentId: "Id of a file uploaded with `POST /v1/attachments`. Its type decides how it is sent.",
+    caption: "Text below the file, 1 to 1,024 characters."
+  },
+  WhatsAppRecipient: {
+    contactId: "Id of a participant with a WhatsApp id. Either this, `phone` or `whatsappId`.",
+    phone: "Phone number (E.164), with the plus sign.",
+    whatsappId: "Phone number of the WhatsApp account with its country code, with or without plus."
   },
   SmsRecipient: {
     contactId: "Id of a participant with a phone number. Either this or `phone`.",

@@ -66,8 +66,8 @@ const cases: ReadonlyArray<readonly [name: string, body: unknown, fields: FieldE
     { "to.0": ["must have either email or contactId"] }
   ],
   ["neither an address nor a contact", { ...request, to: [{}] }, { "to.0": ["must have either email or contactId"] }],
-  ["a channel without sends", { ...request, channel: "voice" }, { channel: ["must be one of email, sms"] }],
-  ["an unknown channel", { ...request, channel: "fax" }, { channel: ["must be one of email, sms"] }],
+  ["a channel without sends", { ...request, channel: "voice" }, { channel: ["must be one of email, sms, whatsapp"] }],
+  ["an unknown channel", { ...request, channel: "fax" }, { channel: ["must be one of email, sms, whatsapp"] }],
   ["missing subject and html", { ...request, email: {} }, contentMissing],
   [
     "missing subject and html with another invalid field of the e-mail",

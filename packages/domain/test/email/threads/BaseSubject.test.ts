@@ -142,7 +142,8 @@ describe("The base subject of a mail", () => {
     assert.isTrue(isReplySubject("Re:"))
   })
 
-  it("is computed in bounded time for long subjects", () => {
+  // Quadratic time would exceed the deadline of the test by far.
+  it("is computed for long subjects of one piece", () => {
     for (const part of [
       "Re: ",
       "[",
@@ -160,10 +161,8 @@ describe("The base subject of a mail", () => {
       "re\u3000",
       "[fwd: "
     ]) {
-      const before = performance.now()
-      baseSubject(part.repeat(1_000_000))
-      isReplySubject(part.repeat(1_000_000))
-      assert.isBelow(performance.now() - before, 500)
+      assert.isString(baseSubject(part.repeat(1_000_000)))
+      assert.isBoolean(isReplySubject(part.repeat(1_000_000)))
     }
   })
 })
