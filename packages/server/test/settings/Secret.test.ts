@@ -28,7 +28,7 @@ const samples: Readonly<Record<string, string>> = {
   OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20hush"
 }
 
-const bucket = { S3_BUCKET: "objects", S3_ACCESS_KEY_ID: "me" }
+const bucket = { S3_BUCKET: "objects", S3_ACCESS_KEY_ID: "me", WHATSAPP_PHONE_NUMBER_ID: "106540352242922" }
 
 const load = (environment: Readonly<Record<string, string>>) =>
   Settings.pipe(
