@@ -5,6 +5,7 @@ import { callbackFinding, oldTransactionFinding, passwordFinding } from "@switch
 import { hostnameFinding } from "@switchboard/server/doctor/DoctorDomains"
 import { parsingFinding, pauseFindings, queueFinding } from "@switchboard/server/doctor/DoctorQueues"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
+import { whatsappCallbackPath } from "@switchboard/services/providers/ProviderCallbacks"
 import { Pause, PauseState, PauseTarget } from "@switchboard/services/queues/PauseRepo"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 
@@ -147,7 +148,7 @@ describe("switchboard doctor, the relay's password", () => {
   })
 })
 
-describe("switchboard doctor, the callback URL of Twilio", () => {
+describe("switchboard doctor, the callback URL", () => {
   it("must be an https URL beyond this machine", () => {
     assert.deepStrictEqual(callbackFinding("https://messages.example.com/base"), {
       level: "ok",
@@ -158,6 +159,12 @@ describe("switchboard doctor, the callback URL of Twilio", () => {
       assert.strictEqual(level, "error", url)
       assert.match(advice.join("\n"), /^Set PUBLIC_URL/m)
     }
+  })
+
+  it("is another one for WhatsApp, which Meta calls", () => {
+    const { advice = [], level, subject } = callbackFinding("http://localhost:3000", whatsappCallbackPath)
+    assert.deepStrictEqual([level, subject], ["error", "Callback URL http://localhost:3000/v1/providers/whatsapp"])
+    assert.match(advice.join("\n"), /^Meta can't report/)
   })
 })
 

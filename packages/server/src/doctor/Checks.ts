@@ -9,9 +9,10 @@ import { MasterKeyCheck } from "@switchboard/services/installation/MasterKey"
 import { MailTransport, RelayFaults } from "@switchboard/services/messages/delivery/MailTransport"
 import type { ProviderUnavailable } from "@switchboard/services/messages/delivery/Provider"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
-import { twilioCallbackPath } from "@switchboard/services/providers/ProviderCallbacks"
+import { twilioCallbackPath, whatsappCallbackPath } from "@switchboard/services/providers/ProviderCallbacks"
 import { MasterKey } from "@switchboard/services/SecretBox"
 import { SmsTransport } from "@switchboard/services/sms/SmsTransport"
+import { WhatsAppTransport } from "@switchboard/services/whatsapp/WhatsAppTransport"
 import { checkDatabaseSettings } from "@switchboard/store/database/DatabaseSettings"
 import { type OldTransaction, oldTransactions } from "@switchboard/store/database/OldTransactions"
 import { schemaState } from "@switchboard/store/migrations/Migrations"
@@ -25,11 +26,13 @@ import {
 } from "../layers/MasterKeyLive.js"
 import { relayAt, relayOf } from "../layers/RelayLive.js"
 import { twilioAt } from "../layers/SmsLive.js"
+import { cloudAt } from "../layers/WhatsAppLive.js"
 import { baseUrl, isLoopback } from "../settings/BaseUrl.js"
 import { relayTls, sendsPassword } from "../settings/RelayTls.js"
 import { handsetPort } from "../settings/ServiceSettings.js"
 import { Settings } from "../settings/Settings.js"
 import { s3Bucket } from "../settings/StorageSettings.js"
+import { cloudApi } from "../settings/WhatsAppSettings.js"
 import { domainFindings, senderFindings } from "./DoctorDomains.js"
 import { queueFindings, webhookFindings } from "./DoctorQueues.js"
 import { failedCheck } from "./FailedCheck.js"
@@ -209,19 +212,20 @@ const bucketFindings = Effect.gen(function* () {
   ]
 })
 
-const providerFinding = (subject: string, probe: Effect.Effect<void, ProviderUnavailable>) =>
+const providerFinding = (subject: string, probe: Effect.Effect<void, ProviderUnavailable>, settings = "SMS_URL") =>
   Effect.match(probe, {
     onFailure: ({ response }): Finding => ({
       level: "error",
       subject,
-      advice: [response, "Check SMS_URL, and that the provider accepts connections from this host."]
+      advice: [response, `Check ${settings}, and that the provider accepts connections from this host.`]
     }),
     onSuccess: (): Finding => ({ level: "ok", subject })
   })
 
 /** Checks that a provider can call back at the public URL. */
-export const callbackFinding = (publicUrl: string): Finding => {
-  const subject = `Callback URL ${publicUrl}${twilioCallbackPath}`
+export const callbackFinding = (publicUrl: string, path = twilioCallbackPath): Finding => {
+  const subject = `Callback URL ${publicUrl}${path}`
+  const provider = path === twilioCallbackPath ? "Twilio" : "Meta"
   const { hostname, protocol } = new URL(publicUrl)
   return protocol === "https:" && !isLoopback(hostname.replace(/^\[|\]$/g, ""))
     ? { level: "ok", subject }
@@ -229,7 +233,7 @@ export const callbackFinding = (publicUrl: string): Finding => {
         level: "error",
         subject,
         advice: [
-          "Twilio can't report receipts and replies to this URL: messages remain at sent, or Twilio refuses them.",
+          `${provider} can't report receipts and replies to this URL: messages remain at sent, or ${provider} refuses them.`,
           "Set PUBLIC_URL to the https URL at which the internet reaches this service."
         ]
       }
@@ -261,6 +265,28 @@ const smsFindings: Effect.Effect<ReadonlyArray<Finding>, never, Settings> = Effe
   })
 })
 
+/** Checks the number and the token of WhatsApp, and the URL that Meta calls. */
+const whatsappFindings: Effect.Effect<ReadonlyArray<Finding>, never, Settings> = Effect.gen(function* () {
+  const settings = yield* Settings
+  const api = cloudApi(settings)
+  if (Option.isNone(api)) {
+    const subject = Option.isSome(handsetPort(settings))
+      ? "WhatsApp: the local handset, since WHATSAPP_TOKEN is not set"
+      : "WhatsApp: no provider, since WHATSAPP_TOKEN is not set"
+    return [{ level: "ok", subject }]
+  }
+  const { phoneNumberId, url } = api.value
+  const probe = Effect.flatMap(WhatsAppTransport, (transport) => transport.probe).pipe(
+    Effect.provide(cloudAt(api.value))
+  )
+  const subject = `WhatsApp number ${phoneNumberId} at ${new URL(url).host}`
+  const finding = yield* Effect.matchEffect(probe, {
+    onSuccess: (number) => Effect.succeed<Finding>({ level: "ok", subject: `${subject}: ${number}` }),
+    onFailure: (failure) => providerFinding(subject, failure, "WHATSAPP_TOKEN and WHATSAPP_PHONE_NUMBER_ID")
+  })
+  return [finding, callbackFinding(baseUrl(settings), whatsappCallbackPath)]
+})
+
 /** Checks the settings, the providers and the bucket. */
 export const otherFindings = Effect.gen(function* () {
   const settings = yield* Settings
@@ -273,6 +299,7 @@ export const otherFindings = Effect.gen(function* () {
       onSome: (url) => Effect.provide(relayFindings(url), Layer.provide(relayAt(url), RelayFaults.Unrecorded))
     })),
     ...(yield* smsFindings),
+    ...(yield* whatsappFindings),
     ...(Option.isSome(s3Bucket(settings)) ? yield* bucketFindings : []),
     ...(Option.isSome(settings.databaseUrl) && Option.isNone(settings.masterKey)
       ? [
