@@ -34,7 +34,11 @@ export const ProvidersHttp = HttpApiBuilder.group(
         )
       )
       .handle("confirmWhatsApp", ({ urlParams }) =>
-        Effect.as(confirm(urlParams["hub.verify_token"] ?? ""), urlParams["hub.challenge"] ?? "")
+        Effect.as(
+          confirm(urlParams["hub.verify_token"] ?? ""),
+          // The challenge alone: a string as a value would be written as JSON, in quotes.
+          HttpServerResponse.text(urlParams["hub.challenge"] ?? "")
+        )
       )
       .handleRaw("whatsapp", ({ headers, request }) =>
         Effect.as(

@@ -1,0 +1,101 @@
+import { createHmac } from "node:crypto"
+import type { ServerResponse } from "node:http"
+import { Effect } from "effect"
+import { type Received, receiver } from "../webhooks/Receiver.js"
+
+/** The account of the tests. */
+export const cloudAccount = {
+  token: "EAAtoken",
+  phoneNumberId: "106540352242922",
+  appSecret: "app-secret",
+  verifyToken: "verify-token"
+}
+
+const respond = (response: ServerResponse, status: number, body: unknown) => {
+  response.writeHead(status, { "content-type": "application/json; charset=UTF-8" })
+  response.end(JSON.stringify(body))
+}
+
+/** Responds with an error as the Graph API does. */
+export const respondError = (response: ServerResponse, status: number, code: number, message = "An error") =>
+  respond(response, status, {
+    error: { message: `(#${code}) ${message}`, type: "OAuthException", code, fbtrace_id: "AbC" }
+  })
+
+/** The value of `X-Hub-Signature-256` for a body, by the text of Meta's documentation. */
+export const signatureOf = (body: string, secret = cloudAccount.appSecret) =>
+  `sha256=${createHmac("sha256", secret).update(Buffer.from(body, "utf8")).digest("hex")}`
+
+/** The body of a callback with this value. */
+export const callbackBody = (number: string, value: object) =>
+  JSON.stringify({
+    object: "whatsapp_business_account",
+    entry: [
+      {
+        id: "102290129340398",
+        changes: [
+          {
+            field: "messages",
+            value: {
+              messaging_product: "whatsapp",
+              metadata: {
+                display_phone_number: number.replace("+", ""),
+                phone_number_id: cloudAccount.phoneNumberId
+              },
+              ...value
+            }
+          }
+        ]
+      }
+    ]
+  })
+
+/** Posts a callback with a signature; returns the status of the response. */
+export const postCallback = (url: string, body: string, signature: string | null = signatureOf(body)) =>
+  Effect.promise(async () => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(signature === null ? {} : { "X-Hub-Signature-256": signature })
+      },
+      body
+    })
+    await response.text()
+    return response.status
+  })
+
+/** The messages edge of the Cloud API on loopback, as Meta documents it. */
+export const cloudServer = Effect.gen(function* () {
+  /** Responses to the next messages, in place of the API's own. */
+  const next: Array<(response: ServerResponse) => void> = []
+  const messages: Array<{ readonly id: string; readonly body: unknown }> = []
+  const uploads: Array<Received> = []
+  const server = yield* receiver((response, request) => {
+    const { body, headers, method, path } = request
+    if (headers.authorization !== `Bearer ${cloudAccount.token}`) return respondError(response, 401, 190)
+    const resource = `${method} ${path}`
+    const number = `/v23.0/${cloudAccount.phoneNumberId}`
+    if (resource === `GET ${number}?fields=display_phone_number`) {
+      return respond(response, 200, { display_phone_number: "+1 555-010-0000", id: cloudAccount.phoneNumberId })
+    }
+    if (resource === `POST ${number}/media`) {
+      uploads.push(request)
+      return respond(response, 200, { id: `media-${uploads.length}` })
+    }
+    if (resource !== `POST ${number}/messages`) return respondError(response, 404, 100, "Unsupported request")
+    const scripted = next.shift()
+    if (scripted !== undefined) return scripted(response)
+    const id = `wamid.${messages.length + 1}`
+    messages.push({ id, body: JSON.parse(body) })
+    respond(response, 200, { messaging_product: "whatsapp", contacts: [], messages: [{ id }] })
+  })
+  const settings = {
+    WHATSAPP_API_URL: `${server.url}/v23.0`,
+    WHATSAPP_TOKEN: cloudAccount.token,
+    WHATSAPP_PHONE_NUMBER_ID: cloudAccount.phoneNumberId,
+    WHATSAPP_APP_SECRET: cloudAccount.appSecret,
+    WHATSAPP_VERIFY_TOKEN: cloudAccount.verifyToken
+  }
+  return { ...server, next, messages, uploads, settings }
+})
