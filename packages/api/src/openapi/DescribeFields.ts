@@ -148,6 +148,7 @@ const sharedWith: Readonly<Record<string, string>> = {
   SwitchCatchAll: "CatchAllConfig",
   TemplateFallback: "TemplateVariable",
   TemplateVersion: "Template",
+  WhatsAppMessageRequest: "SendRequest",
   ThreadMetadata: "Thread",
   UpdateCatchAll: "CatchAllConfig",
   UploadAttachment: "Attachment",

@@ -22,7 +22,12 @@ export const providerExamples = {
                 messaging_product: "whatsapp",
                 metadata: { display_phone_number: "4930123456", phone_number_id: "106540352242922" },
                 statuses: [
-                  { id: "wamid.HBgLNDkxNTE", status: "delivered", timestamp: "1795946400", recipient_id: "4915112345678" }
+                  {
+                    id: "wamid.HBgLNDkxNTE",
+                    status: "delivered",
+                    timestamp: "1795946400",
+                    recipient_id: "4915112345678"
+                  }
                 ]
               }
             }

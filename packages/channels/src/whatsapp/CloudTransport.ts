@@ -66,6 +66,9 @@ const outsideWindow = 131047
 /** Too many messages to one recipient within a short time: others are not affected. */
 const pairRateLimit = 131056
 
+/** The subcode of error 100 for an unknown WHATSAPP_PHONE_NUMBER_ID, or one without permission. */
+const unknownObject = 33
+
 /** Errors about the account: token, permission, rate, payment, maintenance. */
 const outages: ReadonlySet<number> = new Set([
   0, 3, 4, 10, 190, 200, 80007, 130429, 131005, 131031, 131042, 131045, 131048, 131057, 133010
@@ -79,6 +82,7 @@ const ReplyBody = Schema.parseJson(
     error: Schema.optional(
       Schema.Struct({
         code: Schema.optional(Schema.Int),
+        error_subcode: Schema.optional(Schema.Int),
         message: Schema.optional(Schema.String),
         error_data: Schema.optional(Schema.Struct({ details: Schema.optional(Schema.String) }))
       })
@@ -213,6 +217,7 @@ const failureOf = (recipient: string, reply: CloudReply, sends: boolean): Sendin
   const errorCode = code === undefined ? undefined : String(code)
   const reason = code === undefined ? undefined : refusals.get(code)
   const isError = status >= 400 && status < 500
+  if (error?.error_subcode === unknownObject) return new ProviderUnavailable({ response })
   if (isError && reason !== undefined) {
     const failed = code === outsideWindow ? { code: "window_closed" } : {}
     return replied({ recipient, verdict: "refused", ...failed, errorCode, response, reason })
@@ -228,7 +233,7 @@ const failureOf = (recipient: string, reply: CloudReply, sends: boolean): Sendin
   }
   // A redirect, or an error of something between this host and the API: nothing was taken.
   if (status >= 300 && status < 500) return new ProviderUnavailable({ response })
-  return new SendDeferred({ smtpCode: null, response, isSilent: true, mayBeTaken: sends && status < 500 })
+  return new SendDeferred({ smtpCode: null, response, isSilent: true, mayBeTaken: sends })
 }
 
 /** Sends WhatsApp messages over the Cloud API (Meta, "WhatsApp Cloud API"). A file is uploaded first. */

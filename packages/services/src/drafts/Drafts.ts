@@ -87,11 +87,14 @@ const submitDraft = Effect.gen(function* () {
       })
     }
     const request = { ...validated, idempotencyKey: draftKey(draft.id) }
-    if (files.length === 0) return yield* messages.send(caller, request)
+    // The file of a WhatsApp message is in the request.
+    const isComplete = files.length === 0 || (request.channel === "whatsapp" && files.length === 1)
+    if (isComplete) return yield* messages.send(caller, request)
     if (request.channel !== "email") {
+      const limit = request.channel === "whatsapp" ? "must be at most one file" : "must not be given"
       return yield* new ValidationError({
         message: "The request body is invalid",
-        fields: { "email.attachments": [`must not be given for the channel ${request.channel}`] }
+        fields: { "email.attachments": [`${limit} for the channel ${request.channel}`] }
       })
     }
     return yield* Effect.flatMap(attachments.read(draft.organizationId, files), (read) =>

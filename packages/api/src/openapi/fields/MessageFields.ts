@@ -148,7 +148,8 @@ export const messageFields: FieldsBySchema = {
   Delivery: {
     at: "Time of the last change (UTC).",
     conversationCategory: "Category by which Meta bills a WhatsApp message. An extension.",
-    errorCode: "Error code of the provider: the state of a receipt or the status of a reply (SMPP), otherwise its number.",
+    errorCode:
+      "Error code of the provider: the state of a receipt or the status of a reply (SMPP), otherwise its number.",
     providerMessageId: "The provider's id of the message, for a text of its first segment.",
     reason: "Why the delivery failed or was deferred, by the codes and words of the reply or report.",
     recipient: "Address or phone number of the recipient.",
@@ -172,7 +173,7 @@ export const messageFields: FieldsBySchema = {
     categories:
       "Categories, at most 20. A recipient with a block on any of them is skipped. `marketing` and `transactional` exclude each other. Default: none.",
     cc: "Recipients of copies. Default: none.",
-    channel: "Channel. `email` and `sms` can be sent today.",
+    channel: "Channel. `email`, `sms` and `whatsapp` can be sent today.",
     conversationId: "Id of the conversation that the message joins. Default: none.",
     email: "Content of the e-mail.",
     sms: "Content of the text message.",
@@ -183,13 +184,14 @@ export const messageFields: FieldsBySchema = {
     referenceId: "Second id of the caller's own system, 1 to 255 characters. Default: none.",
     scheduledAt: "Time when the message is due: ISO 8601 date-time with a time zone. Default: at once.",
     tags: "Labels for filters, at most 20. Default: none.",
-    to: "Recipients. At most 50 different recipients over `to`, `cc` and `bcc`."
+    to: "Recipients. At most 50 different recipients over `to`, `cc` and `bcc`; for WhatsApp exactly one.",
+    whatsapp: "Content of the WhatsApp message."
   },
   Simulated: { success: "`true`: the event is reported. The message changes shortly after." },
   SendSms: {
     from: "Number or sender id of the organization. Default: its first one for text messages.",
     templateData: "Values of the template's variables.",
-    templateId: "Id of a template, whose text part is sent. Either this or `text`.",
+    templateId: "Id of a template for text messages. Either this or `text`.",
     text: "Text, at most 10 segments: 1,530 characters of GSM 03.38, otherwise 670 of UCS-2."
   },
   SendWhatsApp: {
