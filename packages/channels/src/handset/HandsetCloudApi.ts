@@ -203,7 +203,7 @@ export const HandsetCloudApi = Layer.scoped(
     const { url } = yield* listen(yield* HandsetCloudSettings, (request, response) => {
       run(
         replyTo(request).pipe(
-          Effect.catchAll(() => Effect.succeed(refused(503, 131016, "Service unavailable"))),
+          Effect.orElseSucceed(() => refused(503, 131016, "Service unavailable")),
           Effect.flatMap(({ body, status }) =>
             Effect.sync(() => {
               response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))

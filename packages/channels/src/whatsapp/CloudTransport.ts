@@ -236,6 +236,18 @@ const failureOf = (recipient: string, reply: CloudReply, sends: boolean): Sendin
   return new SendDeferred({ smtpCode: null, response, isSilent: true, mayBeTaken: sends })
 }
 
+/** The result of a request that sends a message. */
+const resultOf = (recipient: string, reply: CloudReply): Sending => {
+  const id = storableText(reply.messages?.[0]?.id ?? "", maxResponse)
+  if (reply.status < 200 || reply.status >= 300 || id === "") return failureOf(recipient, reply, true)
+  const response = `HTTP ${reply.status} ${id}`
+  return Effect.succeed({
+    replies: [{ recipient, verdict: "accepted" as const, response, providerMessageIds: [id] }],
+    response,
+    providerMessageId: id
+  })
+}
+
 /** Sends WhatsApp messages over the Cloud API (Meta, "WhatsApp Cloud API"). A file is uploaded first. */
 export const CloudTransport = Layer.scoped(
   WhatsAppTransport,
@@ -251,16 +263,7 @@ export const CloudTransport = Layer.scoped(
         isHeld
       ).pipe(
         Effect.mapError(withoutReply(true)),
-        Effect.flatMap((reply) => {
-          const id = storableText(reply.messages?.[0]?.id ?? "", maxResponse)
-          if (reply.status < 200 || reply.status >= 300 || id === "") return failureOf(message.to, reply, true)
-          const response = `HTTP ${reply.status} ${id}`
-          return Effect.succeed({
-            replies: [{ recipient: message.to, verdict: "accepted" as const, response, providerMessageIds: [id] }],
-            response,
-            providerMessageId: id
-          })
-        })
+        Effect.flatMap((reply) => resultOf(message.to, reply))
       )
 
     const send = (message: OutgoingWhatsApp, { isHeld }: SendLease): Sending => {
