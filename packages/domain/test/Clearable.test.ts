@@ -12,8 +12,8 @@ import { CreateVoiceWorkflow, UpdateVoiceWorkflow } from "@switchboard/domain/vo
 import { CreateWebhookEndpoint, UpdateWebhookEndpoint } from "@switchboard/domain/webhooks/WebhookRequests"
 import { Either, Schema, SchemaAST } from "effect"
 
-/** A status and what belongs to it, and the permissions of a key. */
-const notCleared = new Set<PropertyKey>(["status", "resolutionType", "permissions", "roleName"])
+/** A status and what belongs to it, the permissions of a key, and the parts that a template of an e-mail needs. */
+const notCleared = new Set<PropertyKey>(["status", "resolutionType", "permissions", "roleName", "subject", "html"])
 
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.PropertySignature> =>
   SchemaAST.isRefinement(ast) ? fieldsOf(ast.from) : SchemaAST.isTypeLiteral(ast) ? ast.propertySignatures : []

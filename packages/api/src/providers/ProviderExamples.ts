@@ -10,6 +10,7 @@ export const providerExamples = {
     }
   },
   "providers.whatsapp": {
+    response: "",
     request: {
       object: "whatsapp_business_account",
       entry: [

@@ -5,6 +5,7 @@ import {
   UnauthorizedError,
   ValidationError
 } from "@switchboard/domain/Errors"
+import { text as limited } from "@switchboard/domain/Text"
 import { Schema } from "effect"
 import { BodyLimit, Credentials, callbackBody, Extension } from "../Annotations.js"
 
@@ -22,8 +23,8 @@ const TwilioCallback = Schema.Struct(
   { key: Schema.String, value: Schema.String }
 ).annotations({ description: "Fields that are read, and others. All are signed." })
 
-/** The length of the challenge of Meta at most, in characters. */
-const maxChallenge = 1_024
+/** The length of the challenge and of the verify token at most, in characters. */
+const maxToken = 1_024
 
 /** The body as Meta documents it. Other fields are ignored. */
 const WhatsAppCallback = Schema.Struct({
@@ -75,9 +76,9 @@ export class ProvidersApi extends HttpApiGroup.make("providers")
     HttpApiEndpoint.get("confirmWhatsApp", "/providers/whatsapp")
       .setUrlParams(
         Schema.Struct({
-          "hub.mode": Schema.optional(Schema.String),
-          "hub.verify_token": Schema.optional(Schema.String),
-          "hub.challenge": Schema.optional(Schema.String.pipe(Schema.maxLength(maxChallenge)))
+          "hub.mode": Schema.optional(Schema.Literal("subscribe")),
+          "hub.verify_token": Schema.optional(limited(1, maxToken)),
+          "hub.challenge": Schema.optional(limited(1, maxToken))
         })
       )
       .addSuccess(HttpApiSchema.Text().annotations({ description: "The challenge" }))
@@ -95,7 +96,7 @@ export class ProvidersApi extends HttpApiGroup.make("providers")
     HttpApiEndpoint.post("whatsapp", "/providers/whatsapp")
       .setHeaders(Schema.Struct({ "x-hub-signature-256": Schema.optional(Schema.String) }))
       .setPayload(WhatsAppCallback)
-      .addSuccess(Schema.Void.annotations({ description: "The events are stored" }), { status: 200 })
+      .addSuccess(HttpApiSchema.Text().annotations({ description: "Empty: the events are stored" }))
       .addError(UnauthorizedError)
       .addError(ResourceNotFoundError)
       .addError(PayloadTooLargeError)

@@ -43,7 +43,7 @@ export const ProvidersHttp = HttpApiBuilder.group(
       .handleRaw("whatsapp", ({ headers, request }) =>
         Effect.as(
           receive("whatsapp", callbackOf(request, headers["x-hub-signature-256"], "application/json")),
-          HttpServerResponse.empty({ status: 200 })
+          HttpServerResponse.text("")
         )
       )
       .pipe(withBodies)

@@ -153,6 +153,10 @@ export const makeFixtures = Effect.fnUntraced(function* (
     make("/v1/email/templates", { name, subject: "Hello", html: "<p>Hello {{name}}</p>" })
   )
 
+  const smsTemplate = yield* Effect.cached(
+    make("/v1/email/templates", { name: `${name} text`, channel: "sms", text: "Hello {{name}}" })
+  )
+
   const blockedAddress = `${label}@blocked.test`
   const block = yield* Effect.cached(make("/v1/email/blocks", { email: blockedAddress }))
   const number = yield* Effect.cached(
@@ -365,6 +369,7 @@ export const makeFixtures = Effect.fnUntraced(function* (
     newsletter,
     handsetText,
     template: Effect.map(template, ({ id }) => id),
+    smsTemplate: Effect.map(smsTemplate, ({ id }) => id),
     conversation: Effect.map(conversation, ({ id }) => id),
     parentConversation: Effect.map(parentConversation, ({ id }) => id),
     participant: Effect.map(participant, ({ id }) => id),
@@ -396,6 +401,7 @@ export const makeFixtures = Effect.fnUntraced(function* (
           template,
           conversation,
           parentConversation,
+          smsTemplate,
           participant,
           block,
           optOut,

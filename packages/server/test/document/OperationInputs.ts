@@ -64,6 +64,7 @@ const references: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<
   domainId: ({ domain, sender }) => Effect.zipRight(sender, domain),
   from: ({ ownDomain }) => Effect.map(ownDomain, (domain) => `anyone@${domain}`),
   "sms.from": ({ number }) => number,
+  "sms.templateId": ({ smsTemplate }) => smsTemplate,
   voiceAgentId: ({ voiceAgent, voiceWorkflow }) => Effect.zipRight(voiceWorkflow, voiceAgent),
   "voiceCalls.list voiceAgentId": ({ voiceCall }) => Effect.map(voiceCall, ({ agentId }) => agentId),
   webhookId: ({ endpoint }) => endpoint,
@@ -150,8 +151,8 @@ const queries: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<Tex
   "blocks.check": ({ block, blockedAddress }) => Effect.as(block, { email: blockedAddress })
 }
 
-/** Operations of providers that the installation of the test does not have: they respond as unknown resources. */
-const withoutProvider = new Set(["providers.twilio"])
+/** Callbacks of providers, which only they can sign: the others get 401, or 404 without the provider. */
+const callbacks = new Set(["providers.confirmWhatsApp", "providers.twilio", "providers.whatsapp"])
 
 /** POST operations that change nothing, and so require a read permission. */
 export const readOnlyPosts: ReadonlySet<string> = new Set([
@@ -189,9 +190,15 @@ export const idFor = (
   return reference(fixtures)
 }
 
-/** The places of an operation outside its path. */
+/** The places of an operation outside its path. Those of a WhatsApp message are tested with an open service window. */
 export const referencesOf = ({ id, places }: Operation) =>
-  places.filter((place) => place.in !== "path" && !freeTexts.has(place.name) && !freeTexts.has(`${id} ${place.name}`))
+  places.filter(
+    (place) =>
+      place.in !== "path" &&
+      !place.at.includes("whatsapp") &&
+      !freeTexts.has(place.name) &&
+      !freeTexts.has(`${id} ${place.name}`)
+  )
 
 /** A valid body of the operation. */
 export const bodyFor = ({ body, id }: Operation, fixtures: Fixtures): Effect.Effect<unknown, MissingFixture> =>
@@ -212,8 +219,8 @@ export const queryFor = ({ id, parameters }: Operation, fixtures: Fixtures): Eff
   )
 }
 
-/** Whether the provider of the operation is not set. */
-export const hasNoProvider = ({ id }: Operation) => withoutProvider.has(id)
+/** Whether the operation is a callback of a provider. */
+export const isCallback = ({ id }: Operation) => callbacks.has(id)
 
 /** Whether a field excludes all other fields of its object. */
 export const isExclusive = ({ name }: IdPlace) => exclusiveFields.has(name)

@@ -2,7 +2,7 @@ import { Effect, Predicate } from "effect"
 import { type Fixtures, makeFixtures } from "./Fixtures.js"
 import type { CheckedResponse, Installation } from "./Installation.js"
 import { locationProblems } from "./Locations.js"
-import { hasNoProvider, idFor, referencesOf, statusOf } from "./OperationInputs.js"
+import { idFor, isCallback, referencesOf, statusOf } from "./OperationInputs.js"
 import type { Operation } from "./Operations.js"
 import { ownRequest, withId } from "./Requests.js"
 
@@ -16,7 +16,7 @@ const problemsWith = (
   mustFind: boolean
 ): ReadonlyArray<string> => {
   const status = statusOf(operation, response)
-  if (hasNoProvider(operation) && status === 404) return response.problems
+  if (isCallback(operation) && (status === 401 || status === 404)) return response.problems
   if (status >= 300) return [`${operation.id} ${what} responds to its own organization ${status}: ${response.text}`]
   const isEmpty = mustFind && isList(response.body) && response.body.items.length === 0
   return [...response.problems, ...(isEmpty ? [`${operation.id} ${what} finds nothing for its own organization`] : [])]

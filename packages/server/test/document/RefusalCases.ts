@@ -1,6 +1,6 @@
 import { Predicate } from "effect"
 import type { LimitedKeys } from "./LimitedKeys.js"
-import { referencesOf } from "./OperationInputs.js"
+import { isCallback, referencesOf } from "./OperationInputs.js"
 import type { Operation } from "./Operations.js"
 import { withId } from "./Requests.js"
 import type { RequestParts, Texts } from "./TestClient.js"
@@ -82,7 +82,7 @@ export const validationCases = (operation: Operation, unknown: RequestParts): Re
       : []),
     ...(has("page") ? [parameter("with page 0", { ...unknown, query: { page: "0" } })] : []),
     ...(has("limit") ? [parameter("with a limit above the maximum", { ...unknown, query: { limit: "101" } })] : []),
-    ...(body === null
+    ...(body === null || isCallback(operation)
       ? []
       : [
           { is: "with malformed JSON", parts: { ...unknown, body: '{"' }, expected: bad },

@@ -4,7 +4,6 @@ import { freePort } from "@switchboard/domain/testing/FreePort"
 import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
 import { Effect, Layer } from "effect"
 import { LiveService, messageOf, type ServiceResponse, settled, until } from "../LiveService.js"
-import { runCommand } from "../TestCommand.js"
 
 /** The handset calls back at the port of the service. */
 const Live = Layer.unwrapEffect(Effect.map(freePort, (port) => LiveService.layer({ PORT: String(port) })))
@@ -221,18 +220,14 @@ layer(Live, { excludeTestServices: true })("A WhatsApp message to the local hand
 
   it.effect("fails if its window closes before it is sent", () =>
     Effect.gen(function* () {
-      const { environment } = yield* LiveService
       const { answer, phone } = yield* withWindow
-      yield* runCommand(["queues", "pause", "--channel", "whatsapp"], environment)
-      yield* until(call("GET", "/v1/system"), ({ body }: ServiceResponse) =>
-        body.queues.some((one: { readonly isPaused: boolean }) => one.isPaused)
-      )
-      const free = yield* accepted(phone, { text: { body: "Too late" } })
-      const templated = yield* accepted(phone, { template: { name: "reminder", language: "en_US" } })
+      const later = { scheduledAt: new Date(Date.now() + 3_600_000) }
+      const free = yield* accepted(phone, { text: { body: "Too late" } }, later)
+      const templated = yield* accepted(phone, { template: { name: "reminder", language: "en_US" } }, later)
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE whatsapp_service_windows SET expires_at = now() - interval '1 second'
         WHERE participant_id = ${answer.fromParticipantId}`
-      yield* runCommand(["queues", "resume", "--channel", "whatsapp"], environment)
+      yield* sql`UPDATE whatsapp_waiting SET due_at = now() WHERE message_id IN (${free.id}, ${templated.id})`
       const failed = yield* settled(free.id, "failed")
       assert.strictEqual(failed.errorDetails.code, "window_closed")
       assert.strictEqual(failed.errorDetails.details.reason, "policy")
