@@ -1,15 +1,17 @@
 import { waIdOf } from "@switchboard/domain/whatsapp/WhatsAppContent"
 import { newUuid } from "@switchboard/services/NewId"
-import { Context, Data, DateTime, Duration, Effect, type Redacted } from "effect"
+import { Context, Data, DateTime, Duration, Effect, type Redacted, Scope } from "effect"
 import { httpExchange, httpPool } from "../network/HttpExchange.js"
 import { cloudSignature } from "../whatsapp/CloudCallbacks.js"
 
 /** Where the local handset posts the callbacks of WhatsApp. */
-export class HandsetCallbackSettings extends Context.Tag("channels/HandsetCallbackSettings")<
-  HandsetCallbackSettings,
+export class HandsetCallbackTarget extends Context.Tag("channels/HandsetCallbackTarget")<
+  HandsetCallbackTarget,
   {
-    /** The URL of this service's `POST /v1/providers/whatsapp`. */
-    readonly url: string
+    /** The URL of this service's `POST /v1/providers/whatsapp`. Waits until the service listens. */
+    readonly url: Effect.Effect<string>
+    /** Sets the base URL of the listener, in a process with the API. */
+    readonly listens: (baseUrl: string) => Effect.Effect<void>
     /** Signs the callbacks. */
     readonly appSecret: Redacted.Redacted<string>
   }
@@ -42,12 +44,17 @@ interface MessageCallback {
 
 /** Posts signed callbacks as the Cloud API does. Each succeeds when the service has stored its event. */
 export const makeHandsetCallbacks = Effect.gen(function* () {
-  const { appSecret, url } = yield* HandsetCallbackSettings
-  const { origin, pathname } = new URL(url)
-  const pool = yield* httpPool(origin)
+  const { appSecret, url } = yield* HandsetCallbackTarget
+  const scope = yield* Effect.scope
+  const target = yield* Effect.cached(
+    Effect.gen(function* () {
+      const { origin, pathname } = new URL(yield* url)
+      return { pathname, pool: yield* httpPool(origin) }
+    }).pipe(Scope.extend(scope))
+  )
 
   const post = (number: string, value: object) =>
-    Effect.suspend(() => {
+    Effect.flatMap(target, ({ pathname, pool }) => {
       const metadata = { display_phone_number: waIdOf(number), phone_number_id: waIdOf(number) }
       const change = { field: "messages", value: { messaging_product: "whatsapp", metadata, ...value } }
       const body = JSON.stringify({

@@ -6,6 +6,7 @@ import { newId } from "@switchboard/services/NewId"
 import { Context, Effect, FiberSet, Layer, Option, Schedule, Schema } from "effect"
 import { storableText } from "../StorableText.js"
 import { makeHandsetCallbacks } from "./HandsetCallbacks.js"
+import { makeThrottle } from "./HandsetInbox.js"
 import { HandsetServerError } from "./HandsetServer.js"
 
 /** The listen address of the Cloud API of the local handset. Port 0 selects a free port. */
@@ -23,9 +24,6 @@ const maxMessage = 256 * 1024
 
 /** Messages without all their callbacks at most; beyond them, messages are refused as too many. */
 const maxPending = 20_000
-
-/** Numbers that were throttled once; the oldest are removed beyond it. */
-const maxThrottled = 10_000
 
 /** The pause before a callback that the service did not take is posted again. */
 const retryPause = "1 second"
@@ -116,18 +114,8 @@ export const HandsetCloudApi = Layer.scoped(
     const repo = yield* HandsetRepo
     const callbacks = yield* makeHandsetCallbacks
     const run = yield* FiberSet.makeRuntime<never>()
-    const throttled = new Set<string>()
+    const isThrottled = makeThrottle()
     let pending = 0
-
-    const isThrottled = (phone: string): boolean => {
-      if (!phone.endsWith("0003") || throttled.has(phone)) return false
-      for (const oldest of throttled) {
-        if (throttled.size < maxThrottled) break
-        throttled.delete(oldest)
-      }
-      throttled.add(phone)
-      return true
-    }
 
     const report = (id: string, from: string, to: string) => {
       const status = (one: Parameters<typeof callbacks.status>[0]["status"], error?: { code: number; title: string }) =>

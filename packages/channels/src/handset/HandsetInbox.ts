@@ -33,13 +33,10 @@ const joinParts = ({ parts, total }: Collection): ReceivedHandsetText | undefine
   return first && { ...first, text: storableText(present.map(({ text }) => text).join("")), segments: total }
 }
 
-/** Receives the submit_sm of services: throttles, joins parts, and stores texts. */
-export const makeHandsetInbox = Effect.gen(function* () {
-  const repo = yield* HandsetRepo
-  const collections = new Map<string, Collection>()
+/** Whether a message to a number is throttled: the first one to each that ends in 0003. */
+export const makeThrottle = () => {
   const throttled = new Set<string>()
-
-  const isThrottled = (number: string): boolean => {
+  return (number: string): boolean => {
     if (!number.endsWith("0003") || throttled.has(number)) return false
     for (const oldest of throttled) {
       if (throttled.size < maxThrottled) break
@@ -48,6 +45,13 @@ export const makeHandsetInbox = Effect.gen(function* () {
     throttled.add(number)
     return true
   }
+}
+
+/** Receives the submit_sm of services: throttles, joins parts, and stores texts. */
+export const makeHandsetInbox = Effect.gen(function* () {
+  const repo = yield* HandsetRepo
+  const collections = new Map<string, Collection>()
+  const isThrottled = makeThrottle()
 
   const store = (key: string, collection: Collection) => {
     const joined = joinParts(collection)

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto"
+import { createHmac } from "node:crypto"
 import {
   type CallbackReader,
   type InvalidFields,
@@ -6,6 +6,7 @@ import {
 } from "@switchboard/services/providers/ProviderCallbacks"
 import type { ProviderEvent, Receipt } from "@switchboard/services/providers/ProviderEvent"
 import { Either, Redacted } from "effect"
+import { isEqual } from "../network/ProviderHttp.js"
 import { storableText } from "../StorableText.js"
 import { maxSidLength, type TwilioAccount } from "./TwilioAccount.js"
 
@@ -41,11 +42,6 @@ export const twilioSignature = (
   createHmac("sha1", Redacted.value(authToken))
     .update(url + signedParameters(parameters))
     .digest("base64")
-
-const isEqual = (one: string, other: string): boolean => {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)]
-  return left.length === right.length && timingSafeEqual(left, right)
-}
 
 /** The parameters of a form, which is UTF-8. */
 const parametersOf = (body: Uint8Array) => new URLSearchParams(new TextDecoder().decode(body))

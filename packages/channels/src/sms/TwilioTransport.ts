@@ -1,16 +1,9 @@
-import type { RecipientReply } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import type { FailureReason } from "@switchboard/domain/messages/delivery/FailureReason"
-import {
-  ProviderUnavailable,
-  SendDeferred,
-  type SendFailure,
-  type Sending,
-  type SendLease,
-  SendWithdrawn
-} from "@switchboard/services/messages/delivery/Provider"
+import { ProviderUnavailable, type Sending, type SendLease } from "@switchboard/services/messages/delivery/Provider"
 import { type OutgoingSms, SmsTransport } from "@switchboard/services/sms/SmsTransport"
 import { Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { httpExchange, httpPool, maxReadBytes, type NoResponse } from "../network/HttpExchange.js"
+import { httpExchange, httpPool, maxReadBytes } from "../network/HttpExchange.js"
+import { defaultProviderTimeout, maxResponse, replied, unknownReply, withoutReply } from "../network/ProviderHttp.js"
 import { storableText } from "../StorableText.js"
 import { maxSidLength, type TwilioAccount } from "./TwilioAccount.js"
 
@@ -25,11 +18,6 @@ export class TwilioSettings extends Context.Tag("channels/TwilioSettings")<
     readonly timeout?: Duration.Duration
   }
 >() {}
-
-const defaultTimeout = Duration.seconds(30)
-
-/** In characters: the response of an error that is stored. */
-const maxResponse = 255
 
 /** Errors about one message (Twilio, "Error and warning dictionary"): a repeat would fail again. */
 const refusals: ReadonlyMap<number, FailureReason> = new Map([
@@ -114,7 +102,7 @@ const replyText = ({ code, message, status }: TwilioReply): string =>
 
 /** Sends requests to the account's API over kept connections. */
 const twilioRequests = Effect.gen(function* () {
-  const { account, timeout = defaultTimeout } = yield* TwilioSettings
+  const { account, timeout = defaultProviderTimeout } = yield* TwilioSettings
   const pool = yield* httpPool(account.origin)
   const credentials = () => `${account.accountSid}:${Redacted.value(account.authToken)}`
   const request = (path: string, form: URLSearchParams | null, isWanted: () => boolean) =>
@@ -138,27 +126,12 @@ const twilioRequests = Effect.gen(function* () {
     Effect.map(request(path, form, isWanted), ({ head, status }) => readReply(status, head.toString("utf8")))
 })
 
-/** The failure of a send without a complete response. */
-const withoutReply = ({ isWritten, message, reason }: NoResponse): SendFailure => {
-  if (reason === "Withdrawn") return new SendWithdrawn()
-  const response = storableText(message, maxResponse)
-  return isWritten
-    ? new SendDeferred({ smtpCode: null, response, isSilent: reason === "Timeout", mayBeTaken: true })
-    : new ProviderUnavailable({ response })
-}
-
-const replied = (reply: RecipientReply) => Effect.succeed({ replies: [reply], response: null, providerMessageId: null })
-
 /** The result of a send. */
 const resultOf = (recipient: string, reply: TwilioReply): Sending => {
   const { code, sid, state, status } = reply
   if (status >= 200 && status < 300 && sid !== "") {
-    const response = `HTTP ${status} ${sid} ${state}`.trimEnd()
-    return Effect.succeed({
-      replies: [{ recipient, verdict: "accepted" as const, response, providerMessageIds: [sid] }],
-      response,
-      providerMessageId: sid
-    })
+    const accepted = `HTTP ${status} ${sid} ${state}`.trimEnd()
+    return replied({ recipient, verdict: "accepted", response: accepted, providerMessageIds: [sid] })
   }
   const response = replyText(reply)
   const isError = status >= 400 && status < 500
@@ -173,9 +146,7 @@ const resultOf = (recipient: string, reply: TwilioReply): Sending => {
   if (isError && code !== null) {
     return replied({ recipient, verdict: "refused", errorCode: String(code), response, reason: "unknown" })
   }
-  // A redirect, or an error of something between this host and the API: nothing was taken.
-  if (status >= 300 && status < 500) return new ProviderUnavailable({ response })
-  return new SendDeferred({ smtpCode: null, response, isSilent: true, mayBeTaken: true })
+  return unknownReply(status, response, true)
 }
 
 /** Sends texts over a Twilio-compatible HTTP API, which cuts them into segments itself. */
@@ -191,7 +162,7 @@ export const TwilioTransport = Layer.scoped(
         new URLSearchParams({ To: to, From: from, Body: text, StatusCallback: statusCallback }),
         isHeld
       ).pipe(
-        Effect.mapError(withoutReply),
+        Effect.mapError(withoutReply(true)),
         Effect.flatMap((reply) => resultOf(to, reply))
       )
 

@@ -1,9 +1,10 @@
-import { createHmac, timingSafeEqual } from "node:crypto"
+import { createHmac } from "node:crypto"
 import type { EntryPointSource } from "@switchboard/domain/whatsapp/ServiceWindow"
 import type { WhatsAppParts } from "@switchboard/domain/whatsapp/WhatsAppContent"
 import type { ProviderCallback } from "@switchboard/services/providers/ProviderCallbacks"
 import type { ProviderEvent, Receipt } from "@switchboard/services/providers/ProviderEvent"
 import { DateTime, Either, Option, ParseResult, Redacted, Schema } from "effect"
+import { isEqual } from "../network/ProviderHttp.js"
 import { storableText } from "../StorableText.js"
 import { refusals } from "./CloudTransport.js"
 
@@ -204,11 +205,6 @@ const receivedOf = ({ contacts, messages, metadata }: Value, arrival: string): R
 /** The value of `X-Hub-Signature-256` for a body. */
 export const cloudSignature = (appSecret: Redacted.Redacted<string>, body: Uint8Array): string =>
   `sha256=${createHmac("sha256", Redacted.value(appSecret)).update(body).digest("hex")}`
-
-const isEqual = (one: string, other: string): boolean => {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)]
-  return left.length === right.length && timingSafeEqual(left, right)
-}
 
 /** The secrets of the callbacks of an account. */
 interface CallbackSecrets {

@@ -1,18 +1,11 @@
-import type { RecipientReply } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import type { FailureReason } from "@switchboard/domain/messages/delivery/FailureReason"
 import { waIdOf } from "@switchboard/domain/whatsapp/WhatsAppContent"
-import {
-  ProviderUnavailable,
-  SendDeferred,
-  type SendFailure,
-  type Sending,
-  type SendLease,
-  SendWithdrawn
-} from "@switchboard/services/messages/delivery/Provider"
+import { ProviderUnavailable, type Sending, type SendLease } from "@switchboard/services/messages/delivery/Provider"
 import type { StoredAttachment } from "@switchboard/services/messages/MessageRepo"
 import { type OutgoingWhatsApp, WhatsAppTransport } from "@switchboard/services/whatsapp/WhatsAppTransport"
 import { Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { httpExchange, httpPool, maxReadBytes, type NoResponse } from "../network/HttpExchange.js"
+import { httpExchange, httpPool, maxReadBytes } from "../network/HttpExchange.js"
+import { defaultProviderTimeout, maxResponse, replied, unknownReply, withoutReply } from "../network/ProviderHttp.js"
 import { storableText } from "../StorableText.js"
 
 /** An account at the WhatsApp Cloud API, or at a server with the same API. */
@@ -28,11 +21,6 @@ export class CloudApi extends Context.Tag("channels/CloudApi")<
     readonly timeout?: Duration.Duration
   }
 >() {}
-
-const defaultTimeout = Duration.seconds(30)
-
-/** In characters: the response of an error that is stored, and an id. */
-const maxResponse = 255
 
 /** Errors about one message (Meta, "Cloud API error codes"): a repeat would fail again. */
 export const refusals: ReadonlyMap<number, FailureReason> = new Map([
@@ -167,7 +155,7 @@ const uploadBody = (file: StoredAttachment, messageId: string) => {
 
 /** Sends requests about the number over kept connections. */
 const cloudRequests = Effect.gen(function* () {
-  const { phoneNumberId, timeout = defaultTimeout, token, url } = yield* CloudApi
+  const { phoneNumberId, timeout = defaultProviderTimeout, token, url } = yield* CloudApi
   const { origin, pathname } = new URL(url)
   const pool = yield* httpPool(origin)
   const base = pathname.replace(/\/+$/, "")
@@ -196,19 +184,6 @@ const cloudRequests = Effect.gen(function* () {
     )
 })
 
-/** The failure of a request without a complete response. `sends` if it sends a message, so that a repeat is a second one. */
-const withoutReply =
-  (sends: boolean) =>
-  ({ isWritten, message, reason }: NoResponse): SendFailure => {
-    if (reason === "Withdrawn") return new SendWithdrawn()
-    const response = storableText(message, maxResponse)
-    return isWritten
-      ? new SendDeferred({ smtpCode: null, response, isSilent: reason === "Timeout", mayBeTaken: sends })
-      : new ProviderUnavailable({ response })
-  }
-
-const replied = (reply: RecipientReply) => Effect.succeed({ replies: [reply], response: null, providerMessageId: null })
-
 /** The result of a request that the API did not accept. */
 const failureOf = (recipient: string, reply: CloudReply, sends: boolean): Sending => {
   const { error, status } = reply
@@ -231,20 +206,18 @@ const failureOf = (recipient: string, reply: CloudReply, sends: boolean): Sendin
   if (isError && code !== undefined) {
     return replied({ recipient, verdict: "refused", errorCode, response, reason: "unknown" })
   }
-  // A redirect, or an error of something between this host and the API: nothing was taken.
-  if (status >= 300 && status < 500) return new ProviderUnavailable({ response })
-  return new SendDeferred({ smtpCode: null, response, isSilent: true, mayBeTaken: sends })
+  return unknownReply(status, response, sends)
 }
 
 /** The result of a request that sends a message. */
 const resultOf = (recipient: string, reply: CloudReply): Sending => {
   const id = storableText(reply.messages?.[0]?.id ?? "", maxResponse)
   if (reply.status < 200 || reply.status >= 300 || id === "") return failureOf(recipient, reply, true)
-  const response = `HTTP ${reply.status} ${id}`
-  return Effect.succeed({
-    replies: [{ recipient, verdict: "accepted" as const, response, providerMessageIds: [id] }],
-    response,
-    providerMessageId: id
+  return replied({
+    recipient,
+    verdict: "accepted",
+    response: `HTTP ${reply.status} ${id}`,
+    providerMessageIds: [id]
   })
 }
 

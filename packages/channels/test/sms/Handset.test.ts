@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { HandsetCallbackSettings } from "@switchboard/channels/handset/HandsetCallbacks"
+import { HandsetCallbackTarget } from "@switchboard/channels/handset/HandsetCallbacks"
 import { HandsetDestination, HandsetPhones } from "@switchboard/channels/handset/HandsetPhones"
 import type { HandsetAddress } from "@switchboard/channels/handset/HandsetServer"
 import { segmentText } from "@switchboard/domain/sms/SmsText"
@@ -139,7 +139,11 @@ describe("The transport with the local handset", () => {
 describe("A phone of the local handset", () => {
   const phoneOf = (address: typeof HandsetAddress.Service) =>
     Effect.provide(HandsetPhone, HandsetPhones).pipe(
-      Effect.provideService(HandsetCallbackSettings, { url: "http://127.0.0.1:9/", appSecret: Redacted.make("") }),
+      Effect.provideService(HandsetCallbackTarget, {
+        url: Effect.never,
+        listens: () => Effect.void,
+        appSecret: Redacted.make("")
+      }),
       Effect.provideService(HandsetDestination, { get: Effect.succeedSome(address), set: () => Effect.void })
     )
 

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import * as RateLimiter from "@effect/experimental/RateLimiter"
 
+import { HandsetCallbackTarget } from "@switchboard/channels/handset/HandsetCallbacks"
 import { HandsetDestination, HandsetPhones } from "@switchboard/channels/handset/HandsetPhones"
 
 import { InboundDestination, SmtpInjectorNode } from "@switchboard/channels/mailbox/SmtpInjectorNode"
@@ -14,16 +15,17 @@ import { RedisUrl } from "@switchboard/channels/rateLimits/RedisConnection"
 import { SandboxCarrier } from "@switchboard/channels/voice/SandboxCarrier"
 import { WebhookHttp } from "@switchboard/channels/webhooks/WebhookHttp"
 import { DirectUploads } from "@switchboard/services/objects/DirectUploads"
+import { PublicUrl } from "@switchboard/services/PublicUrl"
+import { whatsappCallbackPath } from "@switchboard/services/providers/ProviderCallbacks"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { SecretBox, Signatures } from "@switchboard/services/SecretBox"
-import { Effect, Layer, Option, Ref } from "effect"
+import { Deferred, Effect, Layer, Option, Redacted, Ref } from "effect"
 import { Parts } from "../run/Parts.js"
 import { handsetPort, loopback, ServiceSettings } from "../settings/ServiceSettings.js"
 import { Settings } from "../settings/Settings.js"
 import { s3Bucket } from "../settings/StorageSettings.js"
 import { MasterKeyClaimed, MasterKeyLive } from "./MasterKeyLive.js"
 import { Storage } from "./Storage.js"
-import { HandsetCallbacksLive } from "./WhatsAppLive.js"
 
 /** The object store: the S3 bucket, or files in `DATA_DIR`. Direct uploads require S3. */
 export const ObjectStoreLive = Settings.layer((settings) =>
@@ -75,6 +77,26 @@ const HandsetDestinationLive = Layer.effect(
   })
 )
 
+/**
+ * Where the local handset posts callbacks: to the listener of this process, or to `PUBLIC_URL` without the API. All
+ * processes with the master key have the secret.
+ */
+const HandsetCallbackTargetLive = Layer.effect(
+  HandsetCallbackTarget,
+  Effect.gen(function* () {
+    const { sign } = yield* Signatures
+    const { api } = yield* Parts
+    const base = yield* Deferred.make<string>()
+    const listens = (baseUrl: string) => Effect.asVoid(Deferred.succeed(base, baseUrl))
+    if (!api) yield* listens(yield* PublicUrl)
+    return {
+      url: Effect.map(Deferred.await(base), (url) => `${url}${whatsappCallbackPath}`),
+      listens,
+      appSecret: Redacted.make(sign("handset", "whatsapp"))
+    }
+  })
+)
+
 /** The ports that the API and the worker share. Fails with another master key than that of the first start. */
 export const Ports = Layer.mergeAll(
   DnsResolverNode,
@@ -83,7 +105,7 @@ export const Ports = Layer.mergeAll(
   RateLimitsLive,
   SandboxCarrier,
   SmtpInjectorNode.pipe(Layer.provideMerge(InboundDestinationLive)),
-  HandsetPhones.pipe(Layer.provide(HandsetCallbacksLive), Layer.provideMerge(HandsetDestinationLive))
+  HandsetPhones.pipe(Layer.provideMerge(Layer.merge(HandsetCallbackTargetLive, HandsetDestinationLive)))
 ).pipe(
   Layer.provideMerge(MasterKeyClaimed),
   Layer.provideMerge(Layer.merge(SecretBox.Live, Signatures.Live)),

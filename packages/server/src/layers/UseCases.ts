@@ -60,7 +60,7 @@ import { WhatsAppStatistics } from "@switchboard/services/whatsapp/WhatsAppStati
 import { Effect, Layer } from "effect"
 import { Administration } from "../Administration.js"
 import { SystemInspectionLive } from "../doctor/SystemInspectionLive.js"
-import { CallbackReadersLive } from "./CallbackReadersLive.js"
+import { CallbackReadersLive } from "./ProvidersLive.js"
 
 /**
  * Sends requests to any address: only for URLs that the operator of the service chooses. The layers are fresh, since a

@@ -33,10 +33,9 @@ import { ScheduledJobs } from "@switchboard/worker/ScheduledJobs"
 import { VoiceCallWorker } from "@switchboard/worker/voice/calls/VoiceCallWorker"
 import { WebhookWorker } from "@switchboard/worker/webhooks/WebhookWorker"
 import { Effect, Layer } from "effect"
+import { SmsLive, WhatsAppLive } from "./ProvidersLive.js"
 import { RelayLive } from "./RelayLive.js"
-import { SmsLive } from "./SmsLive.js"
 import { DescribeCallLive, MessagesLive } from "./UseCases.js"
-import { WhatsAppLive } from "./WhatsAppLive.js"
 
 /** Delivers messages and forwards received mail. */
 const Delivery = Layer.merge(

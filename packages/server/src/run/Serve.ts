@@ -1,6 +1,7 @@
 import { HttpServer } from "@effect/platform"
 import { Serving, type ServingPhase } from "@switchboard/api/http/HttpContext"
 import { InboundAddress, InboundServer } from "@switchboard/channels/email/receiving/InboundServer"
+import { HandsetCallbackTarget } from "@switchboard/channels/handset/HandsetCallbacks"
 import { InboundDestination } from "@switchboard/channels/mailbox/SmtpInjectorNode"
 import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { InboundRecipients, RefusedRecipients } from "@switchboard/services/email/receiving/addresses/InboundRecipients"
@@ -74,8 +75,9 @@ const Started = Layer.effect(
   Effect.gen(function* () {
     const { bootstrapApiKey, host, publicUrl, smtpUrl } = yield* Settings
     const { address } = yield* HttpServer.HttpServer
-    const baseUrl =
-      Option.isNone(publicUrl) && address._tag === "TcpAddress" ? listenerUrl(host, address.port) : yield* PublicUrl
+    const ownUrl = address._tag === "TcpAddress" ? listenerUrl(host, address.port) : yield* PublicUrl
+    const baseUrl = Option.isNone(publicUrl) ? ownUrl : yield* PublicUrl
+    yield* Effect.flatMap(HandsetCallbackTarget, ({ listens }) => listens(ownUrl))
     const inbound = yield* InboundAddress
     yield* Effect.flatMap(InboundDestination, ({ set }) => set(inbound))
     yield* announce(`Switchboard receives mail on ${inbound.host}:${inbound.port}`)

@@ -1,12 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { freePort } from "@switchboard/domain/testing/FreePort"
 import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { LiveService, messageOf, type ServiceResponse, settled, until } from "../LiveService.js"
-
-/** The handset calls back at the port of the service. */
-const Live = Layer.unwrapEffect(Effect.map(freePort, (port) => LiveService.layer({ PORT: String(port) })))
 
 const call = (method: string, path: string, body?: unknown) =>
   Effect.flatMap(LiveService, (service) => service.call(method, path, body))
@@ -74,7 +70,7 @@ const upload = (contentType: string, octets: number) =>
 const statuses = ({ statusHistory }: { readonly statusHistory: ReadonlyArray<{ readonly status: string }> }) =>
   statusHistory.map(({ status }) => status)
 
-layer(Live, { excludeTestServices: true })("A WhatsApp message to the local handset", (it) => {
+layer(LiveService.layer(), { excludeTestServices: true })("A WhatsApp message to the local handset", (it) => {
   it.effect("is delivered as a template, and read by the reply, which opens the window", () =>
     Effect.gen(function* () {
       const phone = newPhone()
