@@ -11,7 +11,7 @@ import {
 } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { timeOfId } from "@switchboard/services/NewId"
 import type { WebhookDeliveryFilter } from "@switchboard/services/webhooks/WebhookEndpointRepo"
-import { Array, DateTime, Effect, Schema, Struct } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { firstIdAt } from "../FirstIdAt.js"
 import { selectPage } from "../Lists.js"
 
@@ -39,10 +39,6 @@ export const attemptRecord = (attempt: Omit<WebhookAttempt, "attempt" | "trigger
 /** NULL in a column is an absent field. */
 const absentNulls = (row: object) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 
-const decodeAttempt = Schema.decodeUnknownSync(
-  Schema.Struct({ ...WebhookAttempt.fields, deliveryId: WebhookDeliveryId, at: Instant })
-)
-
 const decodeDelivery = Schema.decodeUnknownSync(
   Schema.Struct({
     id: WebhookDeliveryId,
@@ -50,6 +46,7 @@ const decodeDelivery = Schema.decodeUnknownSync(
     eventId: WebhookDelivery.fields.eventId,
     eventType: EventType,
     status: WebhookDeliveryStatus,
+    attempts: Schema.Array(WebhookAttempt),
     requestBody: Schema.optional(Schema.String),
     nextAttemptAt: Schema.optional(Instant),
     createdAt: Instant
@@ -63,38 +60,14 @@ const columns = `d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d
   CASE WHEN d.status = 'pending' AND ${isRetrying} THEN 'retrying' ELSE d.status END AS status,
   (SELECT b.body FROM webhook_bodies AS b
     WHERE b.organization_id = d.organization_id AND b.delivery_id = d.id) AS "requestBody",
+  (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('attempt', a.attempt, 'trigger', a.trigger, 'at', a.at,
+      'requestHeaders', a.request_headers, 'responseStatus', a.response_status, 'responseHeaders', a.response_headers,
+      'responseBody', a.response_body, 'durationMs', a.duration_ms, 'error', a.error)) ORDER BY a.attempt), '[]')
+    FROM webhook_attempts AS a WHERE a.organization_id = d.organization_id AND a.delivery_id = d.id) AS attempts,
   d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt"`
 
-/** Decodes a delivery without its attempts. */
-const deliveryFromRow = (row: object) => decodeDelivery(absentNulls(row))
-
-const withAttempts = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  organization: OrganizationId,
-  deliveries: ReadonlyArray<ReturnType<typeof deliveryFromRow>>
-) {
-  if (deliveries.length === 0) return []
-  const attempts = yield* sql`SELECT a.delivery_id AS "deliveryId", a.attempt, a.trigger, a.at,
-      a.request_headers AS "requestHeaders", a.response_status AS "responseStatus",
-      a.response_headers AS "responseHeaders", a.response_body AS "responseBody", a.duration_ms AS "durationMs", a.error
-    FROM webhook_attempts AS a
-    WHERE a.organization_id = ${organization} AND ${sql.in(
-      "a.delivery_id",
-      deliveries.map(({ id }) => id)
-    )}
-    ORDER BY a.delivery_id, a.attempt`
-  const byDelivery = Array.groupBy(
-    attempts.map((row) => decodeAttempt(absentNulls(row))),
-    ({ deliveryId }) => deliveryId
-  )
-  return deliveries.map(
-    (delivery) =>
-      new WebhookDelivery(
-        { ...delivery, attempts: (byDelivery[delivery.id] ?? []).map((attempt) => Struct.omit(attempt, "deliveryId")) },
-        { disableValidation: true }
-      )
-  )
-})
+const deliveryFromRow = (row: object) =>
+  new WebhookDelivery(decodeDelivery(absentNulls(row)), { disableValidation: true })
 
 const hasStatus = (sql: SqlClient.SqlClient, status: WebhookDeliveryStatus) => {
   if (status !== "pending" && status !== "retrying") return sql`d.status = ${status}`
@@ -105,20 +78,20 @@ const hasStatus = (sql: SqlClient.SqlClient, status: WebhookDeliveryStatus) => {
 const clockSkew = { minutes: 5 }
 
 /** A page of an endpoint's deliveries, newest first. */
-export const listDeliveries = Effect.fnUntraced(function* (
+export const listDeliveries = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   endpoint: WebhookEndpointId,
   { event, messageId, status }: WebhookDeliveryFilter,
   request: PageRequest
-) {
+) => {
   const where = [
     sql`d.organization_id = ${organization} AND d.endpoint_id = ${endpoint}`,
     ...(status === undefined ? [] : [hasStatus(sql, status)]),
     ...(event === undefined ? [] : [sql`d.event_type = ${event}`]),
     ...(messageId === undefined ? [] : [sql`d.id >= ${firstIdAt(DateTime.subtract(timeOfId(messageId), clockSkew))}`])
   ]
-  const { items, ...rest } = yield* selectPage(sql, request, {
+  return selectPage(sql, request, {
     columns,
     tables: "webhook_deliveries AS d",
     where,
@@ -134,8 +107,7 @@ export const listDeliveries = Effect.fnUntraced(function* (
     id: "d.id",
     read: deliveryFromRow
   })
-  return { ...rest, items: yield* withAttempts(sql, organization, items) }
-})
+}
 
 /** Finds a delivery of an endpoint. */
 export const findDelivery = (
@@ -146,6 +118,5 @@ export const findDelivery = (
 ) =>
   sql`SELECT ${sql.literal(columns)} FROM webhook_deliveries AS d
     WHERE d.organization_id = ${organization} AND d.endpoint_id = ${endpoint} AND d.id = ${id}`.pipe(
-    Effect.flatMap((rows) => withAttempts(sql, organization, rows.map(deliveryFromRow))),
-    Effect.map(([found]) => found)
+    Effect.map(([row]) => row && deliveryFromRow(row))
   )
