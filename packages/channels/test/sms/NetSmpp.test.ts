@@ -1,114 +1,56 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { assert, describe, it } from "@effect/vitest"
-import { segmentText } from "@switchboard/domain/sms/SmsText"
-import { skipReason } from "@switchboard/domain/testing/Programs"
 import { Effect, Queue } from "effect"
-import { heldLease, messageId } from "../Fixtures.js"
+import { heldLease } from "../Fixtures.js"
+import { isNetSmppInstalled, limitTexts, perl, submitsOf, withoutNetSmpp } from "./NetSmpp.js"
 import { handsetFixture, smppTransportTo, sms } from "./SmsFixture.js"
 
-const isInstalled = (() => {
-  try {
-    execFileSync("perl", ["-MNet::SMPP", "-e", "1"], { stdio: "ignore" })
-    return true
-  } catch {
-    return false
-  }
-})()
-
-const reason = skipReason(isInstalled, "Net::SMPP", "apt-get install libnet-smpp-perl")
-
-/** Runs a script of this folder; returns its lines. */
-const perl = (script: string, ...args: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const lines = yield* Queue.unbounded<string>()
-    yield* Effect.acquireRelease(
-      Effect.sync((): ChildProcess => {
-        const child = spawn("perl", [join(import.meta.dirname, script), ...args], {
-          stdio: ["ignore", "pipe", "ignore"]
-        })
-        createInterface({ input: child.stdout }).on("line", (line) => lines.unsafeOffer(line))
-        return child
-      }),
-      (child) => Effect.sync(() => child.kill("SIGKILL"))
-    )
-    return Queue.take(lines)
-  })
-
-/** The texts at the limits, and their short_message in hexadecimal with esm_class and data_coding. */
-const texts = [
-  "a".repeat(160),
-  "a".repeat(161),
-  `${"a".repeat(152)}€${"b".repeat(10)}`,
-  "ж".repeat(70),
-  "ж".repeat(71),
-  `${"ж".repeat(66)}😀${"ж".repeat(10)}`,
-  "@£$ {[~]} €"
-]
-
-const reference = Buffer.from(messageId.slice(-2), "hex").toString("hex")
-
-const expectedSegments = (text: string): ReadonlyArray<string> => {
-  const { encoding, segments } = segmentText(text)
-  const coding = encoding === "gsm7" ? 0 : 8
-  const octet = (value: number) => value.toString(16).padStart(2, "0")
-  return segments.map((octets, index) => {
-    const data = Buffer.from(octets).toString("hex")
-    return segments.length === 1
-      ? `0 ${coding} 1 ${data}`
-      : `64 ${coding} 1 050003${reference}${octet(segments.length)}${octet(index + 1)}${data}`
-  })
-}
-
 describe("The transport with Net::SMPP as the server", () => {
-  it.scopedLive.skipIf(!isInstalled)(`sends octets at the limits and receives receipts and a text${reason}`, () =>
-    Effect.gen(function* () {
-      const line = yield* perl("smpp-server.pl")
-      const port = Number((yield* line).replace("port ", ""))
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const transport = yield* smppTransportTo(port)
-          assert.strictEqual(yield* line, "bind user p w")
-          for (const text of texts) {
-            const { replies } = yield* transport.send(sms({ text, from: "+4915100000000" }), heldLease)
-            const expected = expectedSegments(text)
-            const ids = replies[0]?.providerMessageIds ?? []
-            assert.strictEqual(ids.length, expected.length)
-            const seen: Array<string> = []
-            while (seen.length < expected.length) {
-              const next = yield* line
-              if (next.startsWith("submit")) seen.push(next)
-              else assert.strictEqual(next, "receipt 0")
+  it.scopedLive.skipIf(!isNetSmppInstalled)(
+    `sends octets at the limits and receives receipts and a text${withoutNetSmpp}`,
+    () =>
+      Effect.gen(function* () {
+        const line = yield* perl("smpp-server.pl")
+        const port = Number((yield* line).replace("port ", ""))
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const transport = yield* smppTransportTo(port)
+            assert.strictEqual(yield* line, "bind user p w")
+            for (const text of limitTexts) {
+              const { replies } = yield* transport.send(sms({ text, from: "+4915100000000" }), heldLease)
+              const expected = submitsOf(sms({ text }))
+              const ids = replies[0]?.providerMessageIds ?? []
+              assert.strictEqual(ids.length, expected.length)
+              const seen: Array<string> = []
+              while (seen.length < expected.length) {
+                const next = yield* line
+                if (next.startsWith("submit")) seen.push(next)
+                else assert.strictEqual(next, "receipt 0")
+              }
+              assert.deepStrictEqual(seen, expected)
+              for (const id of ids) {
+                const event = yield* Queue.take(transport.events)
+                assert.strictEqual(event._tag, "Receipt")
+                assert.include(event._tag === "Receipt" ? event.providerMessageIds : [], id)
+              }
             }
-            assert.deepStrictEqual(
-              seen,
-              expected.map((fields) => `submit 1/1/4915100000000 1/1/4917000000000 ${fields}`)
-            )
-            for (const id of ids) {
-              const event = yield* Queue.take(transport.events)
-              assert.strictEqual(event._tag, "Receipt")
-              assert.include(event._tag === "Receipt" ? event.providerMessageIds : [], id)
-            }
-          }
-          yield* transport.send(sms({ to: "+4917000000009", from: "12345" }), heldLease)
-          assert.strictEqual((yield* Queue.take(transport.events))._tag, "Receipt")
-          assert.deepInclude(yield* Queue.take(transport.events), {
-            _tag: "ReceivedText",
-            from: "+4917000000009",
-            text: "@ café"
+            yield* transport.send(sms({ to: "+4917000000009", from: "12345" }), heldLease)
+            assert.strictEqual((yield* Queue.take(transport.events))._tag, "Receipt")
+            assert.deepInclude(yield* Queue.take(transport.events), {
+              _tag: "ReceivedText",
+              from: "+4917000000009",
+              text: "@ café"
+            })
           })
-        })
-      )
-      const last: Array<string> = []
-      while (last.at(-1) !== "unbind") last.push(yield* line)
-      assert.isTrue(last.some((one) => one.startsWith("submit 3/0/12345 1/1/4917000000009 ")))
-    })
+        )
+        const last: Array<string> = []
+        while (last.at(-1) !== "unbind") last.push(yield* line)
+        assert.isTrue(last.some((one) => one.startsWith("submit 3/0/12345 1/1/4917000000009 ")))
+      })
   )
 })
 
 describe("The local handset with Net::SMPP as the client", () => {
-  it.scopedLive.skipIf(!isInstalled)(`takes a text and sends its receipt${reason}`, () =>
+  it.scopedLive.skipIf(!isNetSmppInstalled)(`takes a text and sends its receipt${withoutNetSmpp}`, () =>
     Effect.gen(function* () {
       const handset = yield* handsetFixture()
       const line = yield* perl("smpp-client.pl", `${handset.port}`, "4917000000001")
