@@ -35,7 +35,7 @@ import { MailboxSimulations } from "@switchboard/services/mailbox/MailboxSimulat
 import { Messages } from "@switchboard/services/messages/Messages"
 import type { Caller } from "@switchboard/services/messages/SendContext"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
-import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
+import { RateLimitSettings, RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { System } from "@switchboard/services/system/System"
 import { countsInMemory } from "@switchboard/services/testing/analytics/CountsInMemory"
 import { exportsInMemory } from "@switchboard/services/testing/analytics/ExportsInMemory"
@@ -279,6 +279,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         Http.pipe(
           Layer.provide(UseCases.pipe(Layer.provideMerge(Limits))),
           Layer.provide([Health, AuthenticationLimit.Default, BodyBudget.Default]),
+          Layer.provide(Layer.succeed(RateLimitSettings, { requests: 0, sends: 0, failures: 0 })),
           Layer.provide(Layer.succeed(Serving, serving)),
           Layer.provide(Layer.succeed(PublicUrl, publicUrl)),
           Layer.provide(
@@ -287,7 +288,6 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
               corsOrigins: ["https://app.test"],
               accessLog: true,
               bodyMemory: 64 * 1024 * 1024,
-              failedAuthentications: 0,
               secureCookies: true
             })
           ),

@@ -34,6 +34,7 @@ export const outgoing = (changes: Partial<OutgoingMail> = {}): OutgoingMail => (
   html: "<p>Hello</p>",
   text: "Hello",
   headers: {},
+  submitted: null,
   attachments: [],
   dkim: null,
   ...changes

@@ -18,6 +18,7 @@ export const base = (dataDir: string): Record<string, string> => ({
   MAILBOX_SMTP_PORT: "0",
   HANDSET_SMPP_PORT: "0",
   INBOUND_SMTP_PORT: "0",
+  SUBMISSION_PORT: "0",
   MASTER_KEY: installationKey.toString("base64"),
   BOOTSTRAP_API_KEY: adminKey,
   RATE_LIMIT_REQUESTS: "0",

@@ -30,6 +30,7 @@ export const testSettings = (databaseUrl: string, bootstrapKey: string): Readonl
   DATA_DIR: newFolder(),
   PORT: "0",
   INBOUND_SMTP_PORT: "0",
+  SUBMISSION_PORT: "0",
   MAILBOX_SMTP_PORT: "0",
   HANDSET_SMPP_PORT: "0",
   BOOTSTRAP_API_KEY: bootstrapKey,

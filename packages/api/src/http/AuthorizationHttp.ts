@@ -1,24 +1,23 @@
 import { HttpRouter, HttpServerRequest } from "@effect/platform"
 import type { ApiKeyId, ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
 import { permits } from "@switchboard/domain/apiKeys/Permission"
-import { ForbiddenError, RateLimitedError, UnauthorizedError } from "@switchboard/domain/Errors"
+import { ForbiddenError, type RateLimitedError, UnauthorizedError } from "@switchboard/domain/Errors"
 import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { connectionUse } from "@switchboard/services/ConnectionUse"
 import { formatTraceParent } from "@switchboard/services/messages/SendContext"
-import { countRefusal, RateLimits } from "@switchboard/services/rateLimits/RateLimits"
+import { AuthenticationFailures } from "@switchboard/services/rateLimits/AuthenticationFailures"
+import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
-import { Clock, Context, Effect, Either, FiberRef, HashMap, Layer, Option, Redacted, Tracer } from "effect"
-import { LRUCache } from "lru-cache"
+import { Context, Effect, Either, FiberRef, HashMap, Layer, Option, Redacted, Tracer } from "effect"
 import { Authorization, type CurrentCaller } from "../Authorization.js"
 import { isRead, permissionOf, requestCostOf } from "../OperationRules.js"
 import { sessionCaller, sessionToken } from "../sessions/SessionCaller.js"
 import {
   type AddressedRequest,
   addHeaders,
-  addressNetwork,
   clientAddress,
   exceededHeaders,
   HttpSettings,
@@ -28,60 +27,28 @@ import {
 } from "./HttpContext.js"
 import { pathOf, queryOf } from "./RequestParameters.js"
 
-/** The burst size, in seconds of the rate. */
-const burstSeconds = 2
-
-/** The maximum number of counted networks. The network with the oldest failure is evicted first. */
-const maxNetworks = 10_000
-
-interface Bucket {
-  readonly tokens: number
-  readonly at: number
-}
-
-/** Counts failed authentications by network, with token buckets. `rate` is failures per second. */
-const failureBuckets = (rate: number) => {
-  const buckets = new LRUCache<string, Bucket>({ max: maxNetworks })
-
-  /** Counts a failure. Returns 0 within the limit, otherwise the seconds until the next failure is within it. */
-  return (network: string, now: number): number => {
-    const { at, tokens } = buckets.get(network) ?? { tokens: rate * burstSeconds, at: now }
-    const filled = Math.min(rate * burstSeconds, tokens + (Math.max(0, now - at) / 1_000) * rate)
-    const isLimited = filled < 1
-    buckets.set(network, { tokens: isLimited ? filled : filled - 1, at: now })
-    return isLimited ? Math.max(1, Math.ceil((1 - filled) / rate)) : 0
-  }
-}
-
 /** Limits failed authentications by client address. Valid keys and sessions are not limited. */
 export class AuthenticationLimit extends Effect.Service<AuthenticationLimit>()("api/AuthenticationLimit", {
-  effect: Effect.map(HttpSettings, ({ failedAuthentications, trustedProxies }) => {
+  effect: Effect.gen(function* () {
+    const failures = yield* AuthenticationFailures
+    const { trustedProxies } = yield* HttpSettings
     const isTrusted = isWithin(trustedProxies)
-    const count = failureBuckets(failedAuthentications)
-
-    const failed = Effect.fnUntraced(function* (error: UnauthorizedError) {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const now = yield* Clock.currentTimeMillis
-      const retryAfterSeconds = count(addressNetwork(clientAddress(request, isTrusted)), now)
-      if (retryAfterSeconds === 0) return yield* error
-      yield* countRefusal("failures")
-      return yield* new RateLimitedError({ retryAfterSeconds })
-    })
 
     /** Fails with 429 instead of 401 if the address of the request exceeds the limit. */
     const limit = <A, E, R>(
       authenticate: Effect.Effect<A, E | UnauthorizedError, R>
     ): Effect.Effect<A, E | UnauthorizedError | RateLimitedError, R | HttpServerRequest.HttpServerRequest> =>
-      failedAuthentications === 0
-        ? authenticate
-        : Effect.catchIf(
-            authenticate,
-            (error): error is UnauthorizedError => error instanceof UnauthorizedError,
-            failed
-          )
+      Effect.tapError(authenticate, (error) =>
+        error instanceof UnauthorizedError
+          ? Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+              failures.count(clientAddress(request, isTrusted))
+            )
+          : Effect.void
+      )
 
     return { limit } as const
-  })
+  }),
+  dependencies: [AuthenticationFailures.Default]
 }) {}
 
 /** Credentials of a request: a scheme and its parameters (RFC 9110 section 11.4). */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { BlockList, isIP } from "node:net"
 import { type HttpApiMiddleware, HttpServerResponse } from "@effect/platform"
 import type { RateLimitedError } from "@switchboard/domain/Errors"
+import { plainAddress } from "@switchboard/services/network/AddressNetwork"
 import type { RateBudget } from "@switchboard/services/rateLimits/RateLimits"
 import { Context, Effect, FiberRef, Option, type Ref } from "effect"
 
@@ -13,8 +14,6 @@ export class HttpSettings extends Context.Tag("api/HttpSettings")<
     readonly trustedProxies: ReadonlyArray<string>
     /** Web origins that are allowed by CORS. */
     readonly corsOrigins: ReadonlyArray<string>
-    /** Limit of failed authentications of one client address, per second. 0: no limit. */
-    readonly failedAuthentications: number
     /** Limit of the memory for request bodies, in bytes. */
     readonly bodyMemory: number
     /** Whether each request is logged at the level info, else at debug. */
@@ -48,9 +47,6 @@ export interface AddressedRequest {
   readonly remoteAddress: Option.Option<string>
 }
 
-/** Converts an IPv4-mapped IPv6 address to IPv4 (RFC 4291 section 2.5.5.2). */
-export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/, "")
-
 /** The address of a hop, which some proxies write with its port, and IPv6 in brackets. */
 const hopAddress = (hop: string): string => {
   const [, bracketed, ipv4] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(hop) ?? []
@@ -74,20 +70,6 @@ export const clientAddress = (request: AddressedRequest, isTrusted: (address: st
   const named = header === undefined ? forwardedHops(forwarded) : header.split(",")
   const hops = [...named.map((hop) => hopAddress(hop.trim())).filter((hop) => isIP(hop) !== 0), socket]
   return hops.reverse().find((hop) => !isTrusted(hop)) ?? socket
-}
-
-const groupsOf = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)))
-
-/** The key of rate limits: an IPv4 address, or the /64 network of an IPv6 address, because a host can use all of it. */
-export const addressNetwork = (address: string): string => {
-  if (isIP(address) !== 6) return address
-  const [head = "", tail = ""] = address.replace(/%.*$/, "").split("::")
-  const [left, right] = [groupsOf(head), groupsOf(tail)]
-  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => 0)
-  return [...left, ...zeros, ...right]
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(":")
 }
 
 /** Security headers of every response: no sniffing, framing, caching or scripts. */

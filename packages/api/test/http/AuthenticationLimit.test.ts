@@ -1,21 +1,23 @@
 import { HttpServerRequest } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { AuthenticationLimit } from "@switchboard/api/http/AuthorizationHttp"
-import { addressNetwork, HttpSettings } from "@switchboard/api/http/HttpContext"
+import { HttpSettings } from "@switchboard/api/http/HttpContext"
 import { UnauthorizedError } from "@switchboard/domain/Errors"
+import { addressNetwork } from "@switchboard/services/network/AddressNetwork"
+import { RateLimitSettings } from "@switchboard/services/rateLimits/RateLimits"
 import { Array, Effect, Layer, TestClock } from "effect"
 
 const unauthorized = new UnauthorizedError({ message: "The API key is missing or invalid" })
 
 const Limit = AuthenticationLimit.Default.pipe(
+  Layer.provide(Layer.succeed(RateLimitSettings, { requests: 0, sends: 0, failures: 2 })),
   Layer.provide(
     Layer.succeed(HttpSettings, {
       trustedProxies: ["10.0.0.0/8"],
       corsOrigins: [],
       secureCookies: false,
       accessLog: false,
-      bodyMemory: 0,
-      failedAuthentications: 2
+      bodyMemory: 0
     })
   )
 )

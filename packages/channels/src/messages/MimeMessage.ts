@@ -7,6 +7,7 @@ import { Array, DateTime, Effect, Layer, Option } from "effect"
 import { attachmentPart, isInlineFile, isInvitation } from "../mime/AttachmentPart.js"
 import { type Body, type Entity, multipart, textPart } from "../mime/Entity.js"
 import { headerField, listIdField, mailboxField, oneLine, textField } from "../mime/HeaderField.js"
+import { headerFields } from "../mime/HeaderFields.js"
 import { dkimSignature, relaxedBodyHash } from "./DkimSignature.js"
 
 /** A subject with a longer word is sent as encoded words, which can be folded. */
@@ -56,7 +57,38 @@ const customField = (name: string, value: string): string => {
   return structured.test(name) ? headerField(name, oneLine(value).split(" ")) : textField(fieldName(name), value)
 }
 
+const isBlank = (octet: number | undefined) => octet === 9 || octet === 10 || octet === 13 || octet === 32
+
+/** The end of the last line with content: a signature ignores empty lines after it, which must be in one piece. */
+const contentEnd = (content: Buffer): number => {
+  let end = content.length
+  while (end > 0 && isBlank(content[end - 1])) end -= 1
+  return end
+}
+
+/** A submitted mail with the fields that the attempt adds, which replace its own. The body is in pieces of whole lines. */
+function* submittedEntity(octets: Uint8Array, headers: OutgoingMail["headers"]): Slices<Entity> {
+  const mail = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength)
+  const added = Object.entries(headers).map(([name, value]) => customField(name, value))
+  const replaced = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
+  const fields = headerFields(mail, mail.length)
+  const kept = fields.slice(0, -1).filter(({ name }) => !replaced.has(name))
+  // Without the empty line before it.
+  const content = (fields.at(-1)?.octets ?? Buffer.of()).subarray(2)
+  const end = contentEnd(content)
+  const body: Array<string> = []
+  for (let at = 0; at < content.length; ) {
+    const line = content.indexOf("\r\n", at + sliceBytes)
+    const next = line < 0 || line + 2 >= end ? content.length : line + 2
+    body.push(content.toString("latin1", at, next))
+    at = next
+    yield
+  }
+  return { header: [...added, ...kept.map((field) => field.octets.toString("latin1"))].join(""), body }
+}
+
 function* entityOf(mail: OutgoingMail): Slices<Entity> {
+  if (mail.submitted !== null) return yield* submittedEntity(mail.submitted, mail.headers)
   const { body, header } = yield* contentOf(mail)
   const fields = [
     mailboxField("From", [mail.from]),

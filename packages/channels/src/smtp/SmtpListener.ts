@@ -15,6 +15,9 @@ export const smtpRefusal = (responseCode: number, message: string): Error & { re
 /** In octets: the SIZE that the servers declare (RFC 1870). */
 export const maxMailSize = 35 * 1024 * 1024
 
+/** The reply while a request can't be stored or checked. */
+export const tryAgain = smtpRefusal(451, "4.3.0 Please try again later")
+
 /** The recipients of one transaction; more get 452 (RFC 5321 section 4.5.3.1.8). */
 export const maxRecipients = 100
 

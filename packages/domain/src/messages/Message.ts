@@ -104,6 +104,12 @@ export const EmailMetadata = Schema.Struct({
   names: Schema.optional(TextMap.annotations({ description: "display names by recipient address, an extension" })),
   headers: TextMap,
   tags: Schema.Array(Schema.String),
+  submitted: Schema.optional(
+    Schema.Literal(true).annotations({
+      description:
+        "the mail was submitted over SMTP and goes out with the header and body that it came with, an extension"
+    })
+  ),
   deliveries: Schema.Array(Delivery)
 }).annotations({ identifier: "EmailMetadata" })
 export type EmailMetadata = typeof EmailMetadata.Type

@@ -50,8 +50,8 @@ export const requestIdentity = (send: Send, fileText?: FileText): string => {
     const { idempotencyKey: _, whatsapp, ...request } = send
     return canonical({ whatsapp: withoutDefaults(whatsapp), ...withoutDefaults(request) })
   }
-  const { email, idempotencyKey: _, ...request } = send
-  return canonical({ email: withoutDefaults(email), ...withoutDefaults(request) }, fileText)
+  const { email, idempotencyKey: _, submitted, ...request } = send
+  return canonical({ email: withoutDefaults(email), mail: submitted?.hash, ...withoutDefaults(request) }, fileText)
 }
 
 /** The recipients of an e-mail; contacts are resolved to addresses. */
@@ -86,6 +86,7 @@ export const emailIdentity = (
     // Without names the identity is the one of releases that had no names.
     names: isDefault(names) ? undefined : Record.mapKeys(names, String.toLowerCase),
     content: withoutDefaults({ attachments, headers, html, replyTo, subject, templateData, templateId, text }),
+    mail: request.submitted?.hash,
     scheduledAt: request.scheduledAt,
     inReplyToMessageId: request.inReplyToMessageId
   }

@@ -18,7 +18,7 @@ export const recipientLimit = 50
 const reference = Schema.optional(text(1, 255))
 
 /** The fields of a message of any channel. */
-const fields = {
+export const sendFields = {
   idempotencyKey: Schema.optional(IdempotencyKey),
   scheduledAt: Schema.optional(IsoDateTime),
   conversationId: Schema.optional(ConversationId),
@@ -55,21 +55,21 @@ const emailFields = {
   to: recipients(SendRecipient, overAllRoles),
   cc: Schema.optional(Schema.Array(SendRecipient)),
   bcc: Schema.optional(Schema.Array(SendRecipient)),
-  ...fields,
+  ...sendFields,
   email: SendEmail
 }
 
 const smsFields = {
   channel: Schema.Literal("sms"),
   to: recipients(SmsRecipient, ""),
-  ...fields,
+  ...sendFields,
   sms: SendSms
 }
 
 const whatsappFields = {
   channel: Schema.Literal("whatsapp"),
   to: Schema.Array(WhatsAppRecipient).pipe(items(1, 1)),
-  ...fields,
+  ...sendFields,
   whatsapp: SendWhatsApp
 }
 
@@ -130,9 +130,29 @@ interface OwnFields {
   readonly isAutomated?: boolean | undefined
 }
 
-/** An e-mail that may be a reply, as POST /email/send and the service itself create it. */
+/** A file in a submitted mail. */
+interface SubmittedFile {
+  readonly filename: string
+  readonly contentType: string
+  readonly contentId: string | null
+  readonly content: Uint8Array
+}
+
+/** A mail that was submitted over SMTP (RFC 6409), as it goes out. */
+export interface SubmittedMail {
+  /** The header and body, without the fields that each attempt adds. */
+  readonly octets: Uint8Array
+  /** SHA-256 (base 16) of the mail as it came. */
+  readonly hash: string
+  /** The Message-ID, with angle brackets. */
+  readonly messageId: string
+  readonly files: ReadonlyArray<SubmittedFile>
+}
+
+/** An e-mail that may be a reply, as POST /email/send, SMTP submission and the service itself create it. */
 export interface EmailSendOrReply extends EmailSend, OwnFields {
   readonly inReplyToMessageId?: MessageId | undefined
+  readonly submitted?: SubmittedMail | undefined
 }
 
 /** A text message, as POST /messages and the service itself create it. */

@@ -252,6 +252,7 @@ const scene = Effect.gen(function* () {
     DATA_DIR: dataDir,
     PORT: String(yield* freePort),
     INBOUND_SMTP_PORT: "0",
+    SUBMISSION_PORT: "0",
     MAILBOX_SMTP_PORT: "0",
     HANDSET_SMPP_PORT: "0",
     BOOTSTRAP_API_KEY: key,

@@ -56,8 +56,11 @@ const Inbound = InboundWorker.pipe(
 /** Processes receipts and received texts. */
 const Providers = ProviderEventWorker.pipe(Layer.provide(ProcessProviderEvents), Layer.provide(OptOuts.Default))
 
+/** Parses mail, in worker threads. */
+export const MailReading = Layer.provide(MailReaderWorker, MimeWorkerPoolNode)
+
 /** Parses, authenticates and seals received mail, in worker threads. */
-const Readers = Layer.merge(MailReaderWorker, MailSealerArc).pipe(
+const Readers = Layer.merge(MailReading, MailSealerArc).pipe(
   Layer.provideMerge(MailAuthenticatorDns),
   Layer.provide(MimeWorkerPoolNode)
 )

@@ -1,17 +1,19 @@
 import { HttpServer } from "@effect/platform"
 import { Serving, type ServingPhase } from "@switchboard/api/http/HttpContext"
 import { InboundAddress, InboundServer } from "@switchboard/channels/email/receiving/InboundServer"
+import { SubmissionPorts, SubmissionServer } from "@switchboard/channels/email/submission/SubmissionServer"
 import { HandsetCallbackTarget } from "@switchboard/channels/handset/HandsetCallbacks"
 import { InboundDestination } from "@switchboard/channels/mailbox/SmtpInjectorNode"
 import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { InboundRecipients, RefusedRecipients } from "@switchboard/services/email/receiving/addresses/InboundRecipients"
+import { Submissions } from "@switchboard/services/email/submission/Submissions"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
-import { Context, Duration, Effect, Layer, Option, Ref, Scope } from "effect"
+import { Array, Context, Duration, Effect, Layer, Option, Ref, Scope } from "effect"
 import { MetricsServer } from "../http/Health.js"
 import { HttpListener } from "../http/HttpListener.js"
 import { Ports } from "../layers/Ports.js"
 import { UseCases } from "../layers/UseCases.js"
-import { Work } from "../layers/Work.js"
+import { MailReading, Work } from "../layers/Work.js"
 import { printLoginLink } from "../login/LoginLinkCommand.js"
 import { leave, MetricsResponder, stopRequested } from "../processes/Supervised.js"
 import { isLoopback, listenerUrl } from "../settings/BaseUrl.js"
@@ -51,6 +53,9 @@ const scopedWithin =
 /** The SMTP server for incoming mail. */
 const Receiving = InboundServer.pipe(Layer.provide(InboundRecipients.Default), Layer.provide(RefusedRecipients.Default))
 
+/** The SMTP servers for mail of programs. */
+const Submission = SubmissionServer.pipe(Layer.provide(Submissions.Default), Layer.provide(MailReading))
+
 /** The first API key, if BOOTSTRAP_API_KEY is set and this start created it. */
 class KnownFirstKey extends Context.Tag("server/KnownFirstKey")<KnownFirstKey, Option.Option<ApiKeyId>>() {}
 
@@ -81,6 +86,10 @@ const Started = Layer.effect(
     const inbound = yield* InboundAddress
     yield* Effect.flatMap(InboundDestination, ({ set }) => set(inbound))
     yield* announce(`Switchboard receives mail on ${inbound.host}:${inbound.port}`)
+    const submission = yield* SubmissionPorts
+    yield* Effect.forEach(Array.getSomes([submission.port, submission.tlsPort]), (port) =>
+      announce(`Programs submit mail to ${submission.host}:${port}`)
+    )
     if (Option.isNone(smtpUrl)) yield* announce("All mail stays in the local mailbox, since SMTP_URL is not set")
     const firstKey = yield* Option.isNone(bootstrapApiKey) ? firstStart(baseUrl) : KnownFirstKey
     if (Option.isSome(firstKey) && isLoopback(host)) {
@@ -96,6 +105,7 @@ const Started = Layer.effect(
 
 const Api = Started.pipe(
   Layer.provide(Receiving),
+  Layer.provide(Submission),
   Layer.provide(HttpListener),
   Layer.provide(KnownKeyStart),
   Layer.provide(UseCases)

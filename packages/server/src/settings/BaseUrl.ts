@@ -1,8 +1,6 @@
 import { isIPv6 } from "node:net"
-import { isWithin } from "@switchboard/api/http/HttpContext"
+import { isLoopbackAddress } from "@switchboard/services/network/AddressNetwork"
 import { Option, Redacted } from "effect"
-
-const isLoopbackAddress = isWithin(["127.0.0.0/8", "::1/128"])
 
 /** Whether only this machine reaches an address or a host name (RFC 6761 section 6.3). */
 export const isLoopback = (host: string): boolean => host === "localhost" || isLoopbackAddress(host)

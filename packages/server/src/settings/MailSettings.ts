@@ -1,4 +1,4 @@
-import type { CertificateFiles } from "@switchboard/channels/email/receiving/InboundServer"
+import type { CertificateFiles } from "@switchboard/channels/smtp/StrictServer"
 import { Config, ConfigError, Duration, Either, Option } from "effect"
 import { parsed, secretSetting, setting, wholeNumber } from "./Setting.js"
 import { duration, nameServers, oneOf, optional, url, withDefault } from "./SettingValues.js"
@@ -22,25 +22,91 @@ export const inboundSettings = {
   )
 }
 
-/** The TLS settings for incoming mail. */
-interface InboundSettings {
-  readonly inboundTlsCert: Option.Option<string>
-  readonly inboundTlsKey: Option.Option<string>
+/** Mail of programs. */
+export const submissionSettings = {
+  submissionHost: setting(
+    "SUBMISSION_HOST",
+    { type: "address", default: "127.0.0.1", meaning: "address on which programs submit mail over SMTP" },
+    withDefault(Config.nonEmptyString, "127.0.0.1")
+  ),
+  submissionPort: setting(
+    "SUBMISSION_PORT",
+    {
+      type: "port",
+      default: "2587",
+      meaning: "SMTP port for mail of programs (RFC 6409), with STARTTLS if there is a certificate; 0: off"
+    },
+    withDefault(wholeNumber(0, 65_535), 2587)
+  ),
+  submissionsPort: setting(
+    "SUBMISSIONS_PORT",
+    { type: "port", default: "0", meaning: "the same with implicit TLS (RFC 8314); 0: off" },
+    withDefault(wholeNumber(0, 65_535), 0)
+  ),
+  submissionTlsCert: setting(
+    "SUBMISSION_TLS_CERT",
+    { type: "path", default: "no TLS", meaning: "PEM file of the certificate for the ports of submission" },
+    optional(Config.nonEmptyString)
+  ),
+  submissionTlsKey: setting(
+    "SUBMISSION_TLS_KEY",
+    { type: "path", default: "no TLS", meaning: "PEM file of the private key of SUBMISSION_TLS_CERT" },
+    optional(Config.nonEmptyString)
+  )
 }
 
-/** The certificate for STARTTLS; none without TLS. */
-export const inboundCertificate = ({
-  inboundTlsCert,
-  inboundTlsKey
-}: InboundSettings): Option.Option<CertificateFiles> => Option.all({ cert: inboundTlsCert, key: inboundTlsKey })
+/** The TLS settings for incoming mail and for submission. */
+interface TlsSettings {
+  readonly inboundTlsCert: Option.Option<string>
+  readonly inboundTlsKey: Option.Option<string>
+  readonly submissionTlsCert: Option.Option<string>
+  readonly submissionTlsKey: Option.Option<string>
+  readonly submissionsPort: number
+}
 
-/** Fails if only one of certificate and key is set: incoming mail would silently be unencrypted. */
-export const checkInboundTls = <A extends InboundSettings>(settings: A): Either.Either<A, ConfigError.ConfigError> => {
-  if (Option.isSome(settings.inboundTlsCert) === Option.isSome(settings.inboundTlsKey)) return Either.right(settings)
-  const [missing, present] = Option.isNone(settings.inboundTlsCert)
-    ? ["INBOUND_TLS_CERT", "INBOUND_TLS_KEY"]
-    : ["INBOUND_TLS_KEY", "INBOUND_TLS_CERT"]
-  return Either.left(ConfigError.MissingData([missing], `must be set if ${present} is set`))
+const inboundNames = ["INBOUND_TLS_CERT", "INBOUND_TLS_KEY"] as const
+const submissionNames = ["SUBMISSION_TLS_CERT", "SUBMISSION_TLS_KEY"] as const
+
+const certificate = (
+  cert: Option.Option<string>,
+  key: Option.Option<string>,
+  settings: CertificateFiles["settings"]
+): Option.Option<CertificateFiles> =>
+  Option.map(Option.all({ cert, key }), (files): CertificateFiles => ({ ...files, settings }))
+
+/** The certificate for STARTTLS of incoming mail; none without TLS. */
+export const inboundCertificate = ({ inboundTlsCert, inboundTlsKey }: TlsSettings) =>
+  certificate(inboundTlsCert, inboundTlsKey, inboundNames)
+
+/** The certificate for submission; none without TLS. */
+export const submissionCertificate = ({ submissionTlsCert, submissionTlsKey }: TlsSettings) =>
+  certificate(submissionTlsCert, submissionTlsKey, submissionNames)
+
+/** A problem if only one of certificate and key is set: mail would silently be unencrypted. */
+const incomplete = (
+  cert: Option.Option<string>,
+  key: Option.Option<string>,
+  [certName, keyName]: CertificateFiles["settings"]
+): Option.Option<ConfigError.ConfigError> => {
+  if (Option.isSome(cert) === Option.isSome(key)) return Option.none()
+  const [missing, present] = Option.isNone(cert) ? [certName, keyName] : [keyName, certName]
+  return Option.some(ConfigError.MissingData([missing], `must be set if ${present} is set`))
+}
+
+/** Fails if a certificate is incomplete, or implicit TLS has none. */
+export const checkTls = <A extends TlsSettings>(settings: A): Either.Either<A, ConfigError.ConfigError> => {
+  const { submissionTlsCert, submissionTlsKey, submissionsPort } = settings
+  const needed =
+    submissionsPort !== 0 && Option.isNone(submissionTlsCert)
+      ? Option.some(ConfigError.MissingData(["SUBMISSION_TLS_CERT"], "must be set if SUBMISSIONS_PORT is set"))
+      : Option.none()
+  return Option.match(
+    incomplete(settings.inboundTlsCert, settings.inboundTlsKey, inboundNames).pipe(
+      Option.orElse(() => incomplete(submissionTlsCert, submissionTlsKey, submissionNames)),
+      Option.orElse(() => needed)
+    ),
+    { onNone: () => Either.right(settings), onSome: Either.left }
+  )
 }
 
 /** Outgoing mail, host name and DNS. */

@@ -1,6 +1,7 @@
 import { hostname } from "node:os"
 import { HttpSettings } from "@switchboard/api/http/HttpContext"
 import { InboundSettings } from "@switchboard/channels/email/receiving/InboundServer"
+import { SubmissionSettings } from "@switchboard/channels/email/submission/SubmissionServer"
 
 import { HandsetCloudSettings } from "@switchboard/channels/handset/HandsetCloudApi"
 import { HandsetSettings } from "@switchboard/channels/handset/HandsetServer"
@@ -20,7 +21,7 @@ import { WorkerConfig } from "@switchboard/worker/QueueWork"
 import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { v7 } from "uuid"
 import { baseUrl } from "./BaseUrl.js"
-import { inboundCertificate } from "./MailSettings.js"
+import { inboundCertificate, submissionCertificate } from "./MailSettings.js"
 import { isRemote } from "./RelayTls.js"
 import { Settings } from "./Settings.js"
 
@@ -42,6 +43,9 @@ export const handsetPort = ({
 /** Maximum messages that one transaction leases or settles. */
 const maxBatch = 100
 
+/** Port 0 turns a listener of submission off. */
+const enabledPort = Option.liftPredicate((port: number) => port !== 0)
+
 /** The settings as each package reads them. */
 export const ServiceSettings = Layer.effectContext(
   Effect.map(Settings, (settings) => {
@@ -55,7 +59,11 @@ export const ServiceSettings = Layer.effectContext(
       retrySchedule
     }).pipe(
       Context.add(WebhookSettings, { retrySchedule: settings.webhookRetrySchedule }),
-      Context.add(RateLimitSettings, { requests: settings.rateLimitRequests, sends: settings.rateLimitSends }),
+      Context.add(RateLimitSettings, {
+        requests: settings.rateLimitRequests,
+        sends: settings.rateLimitSends,
+        failures: settings.rateLimitFailures
+      }),
       Context.add(RetentionSettings, {
         messageBodies: settings.retentionMessageBodies,
         events: settings.retentionEvents,
@@ -77,7 +85,6 @@ export const ServiceSettings = Layer.effectContext(
       ),
       Context.add(HttpSettings, {
         trustedProxies: settings.trustedProxies,
-        failedAuthentications: settings.rateLimitFailures,
         accessLog: settings.accessLog,
         bodyMemory: settings.bodyMemory * 1024 * 1024,
         corsOrigins: settings.corsOrigins,
@@ -88,6 +95,13 @@ export const ServiceSettings = Layer.effectContext(
         port: settings.inboundSmtpPort,
         hostname: settings.mailHostname,
         certificate: inboundCertificate(settings)
+      }),
+      Context.add(SubmissionSettings, {
+        host: settings.submissionHost,
+        hostname: settings.mailHostname,
+        port: enabledPort(settings.submissionPort),
+        tlsPort: enabledPort(settings.submissionsPort),
+        certificate: submissionCertificate(settings)
       }),
       Context.add(HandsetSettings, { host: loopback, port: Option.getOrElse(handsetPort(settings), () => 0) }),
       Context.add(HandsetCloudSettings, { host: loopback, port: settings.handsetHttpPort }),

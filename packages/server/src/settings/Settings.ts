@@ -3,7 +3,7 @@ import { defaultRetention } from "@switchboard/services/retention/RetentionSetti
 import { BigDecimal, Config, Context, Duration, Effect, Layer } from "effect"
 import { distance } from "fastest-levenshtein"
 import { httpSettings } from "./HttpSettings.js"
-import { checkInboundTls, inboundSettings, mailSettings } from "./MailSettings.js"
+import { checkTls, inboundSettings, mailSettings, submissionSettings } from "./MailSettings.js"
 import { parsed, type Setting, type SettingDoc, secretSetting, setting, variablesOf, wholeNumber } from "./Setting.js"
 import { decimal, duration, networks, optional, schedule, smsUrl, url, withDefault } from "./SettingValues.js"
 import { checkS3, s3Settings, storageSettings } from "./StorageSettings.js"
@@ -219,6 +219,7 @@ const settings = {
   ...storageSettings,
   ...mailSettings,
   ...inboundSettings,
+  ...submissionSettings,
   ...sendingSettings,
   ...whatsappSettings,
   ...workSettings,
@@ -233,7 +234,7 @@ type Values = { readonly [K in keyof typeof settings]: (typeof settings)[K] exte
 const load: Config.Config<Values> = Config.all(settings).pipe(
   Config.mapOrFail(checkS3),
   Config.mapOrFail(checkWhatsApp),
-  Config.mapOrFail(checkInboundTls)
+  Config.mapOrFail(checkTls)
 )
 
 /** The settings of the process, read from the environment once at the start. */

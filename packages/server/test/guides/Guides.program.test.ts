@@ -59,6 +59,7 @@ describe("The guides", () => {
         const environment = {
           ...base(yield* temporaryFolder),
           PORT: String(yield* freePort),
+          SUBMISSION_PORT: String(yield* freePort),
           DATABASE_URL: Redacted.value(url),
           DNS_SERVERS: server,
           NETWORK_ALLOW: "127.0.0.0/8",

@@ -34,7 +34,7 @@ const projectFolder = Effect.acquireRelease(
 
 /** Commands that only read can be repeated until the service has done its work. */
 const isRead = ({ code, language }: Step) =>
-  language === "sh" && !/(?:^|\s)(?:-[dFTX]|--data-binary|--upload-file|npx|node)\s/.test(code)
+  language === "sh" && !/(?:^|\s)(?:-[dFTX]|--data-binary|--upload-file|npx|node|python3)\s/.test(code)
 
 const parsed = (text: string): unknown => {
   try {
@@ -56,6 +56,7 @@ export const runGuide = (file: string, service: GuideService) =>
     const values = shownValues([
       ["http://127.0.0.1:3000", service.baseUrl],
       ["127.0.0.1:2525", `127.0.0.1:${service.inboundPort}`],
+      ["2587", service.environment.SUBMISSION_PORT ?? ""],
       ["8080", String(service.receiverPort)],
       [`twilio+https://${accountSid}:TOKEN@api.twilio.com`, service.twilio.smsUrl],
       [`${accountSid}:TOKEN`, `${accountSid}:${authToken}`],

@@ -54,6 +54,7 @@ const recipientReply = (
     html: html ?? "",
     text: `${text}\n\n${quoted(context)}\n`,
     headers: { ...replyHeaders({ headers, messageId: mail.messageId }) },
+    submitted: null,
     attachments: attachments.map((attachment) => ({
       filename: attachment.filename,
       contentType: typeOfFile(attachment),

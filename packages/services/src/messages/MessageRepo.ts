@@ -4,6 +4,7 @@ import type {
   PaymentRequiredError,
   ServiceUnavailableError
 } from "@switchboard/domain/Errors"
+import type { ThreadHints } from "@switchboard/domain/email/threads/ThreadMatching"
 import {
   type Channel,
   type ConversationId,
@@ -163,6 +164,11 @@ export class MessageRepo extends Context.Tag("services/MessageRepo")<
       organization: OrganizationId,
       identity: SendIdentity
     ) => Effect.Effect<Option.Option<Message>, ConflictError | ServiceUnavailableError>
+    /** The message that a mail with these Message-IDs answers. */
+    readonly findParent: (
+      organization: OrganizationId,
+      hints: Pick<ThreadHints, "inReplyTo" | "references">
+    ) => Effect.Effect<Option.Option<MessageId>, ServiceUnavailableError>
     /** A message of the organization. */
     readonly find: (
       organization: OrganizationId,

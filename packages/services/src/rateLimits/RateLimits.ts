@@ -14,7 +14,7 @@ const refusals = byLabels(
 /** Counts a request that a rate limit refuses. */
 export const countRefusal = (limit: "requests" | "sends" | "failures") => Metric.update(refusals({ limit }), 1)
 
-/** The rate limits of an organization, per second; 0 disables a limit. */
+/** The rate limits of an organization and of a client network, per second; 0 disables a limit. */
 export class RateLimitSettings extends Context.Tag("services/RateLimitSettings")<
   RateLimitSettings,
   {
@@ -22,6 +22,8 @@ export class RateLimitSettings extends Context.Tag("services/RateLimitSettings")
     readonly requests: number
     /** `RATE_LIMIT_SENDS` */
     readonly sends: number
+    /** `RATE_LIMIT_FAILURES`: failed authentications of a client network. */
+    readonly failures: number
   }
 >() {}
 

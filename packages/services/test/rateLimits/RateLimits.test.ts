@@ -27,7 +27,7 @@ const limits = (requests: number) =>
       RateLimits.Default.pipe(
         Layer.provide(RateLimiter.layer),
         Layer.provide(Layer.succeed(RateLimiter.RateLimiterStore, store)),
-        Layer.provide(Layer.succeed(RateLimitSettings, { requests, sends: 0 }))
+        Layer.provide(Layer.succeed(RateLimitSettings, { requests, sends: 0, failures: 0 }))
       )
     )
     return { isUnavailable, limits: Context.get(context, RateLimits) }

@@ -20,6 +20,7 @@ import { prepared } from "../database/Prepared.js"
 import { forRequest, retryConflicts } from "../database/Unavailable.js"
 import { addSuppressions } from "../email/blocks/SuppressRecipients.js"
 import { eraseReceivedParts } from "../email/receiving/EraseReceived.js"
+import { findReferenced } from "../email/threads/FindParent.js"
 import { countThreads, deleteEmptyThread, lockThread } from "../email/threads/ThreadCounts.js"
 import { readAttachments } from "./AttachmentRows.js"
 import { acceptMessages, acceptReply, type Reply } from "./accept/AcceptMessages.js"
@@ -184,6 +185,7 @@ export const MessageRepoSql = Layer.scoped(
       findReplay: (organization, identity) => findReplay({ organization, identity }),
       find: (organization, id) => Effect.map(find({ organization, id }), Option.map(messageFromRow)),
       findEncoded: (organization, id) => Effect.map(find({ organization, id }), Option.map(encodedFromRow)),
+      findParent: (organization, hints) => forRequest(findReferenced(sql, organization, hints)),
       findComplete: (organization, id) => forRequest(selectComplete(sql, organization, id)),
       list: (organization, filter, request) =>
         Object.values(filter).every(Predicate.isUndefined)

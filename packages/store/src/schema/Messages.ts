@@ -31,6 +31,9 @@ CREATE INDEX messages_channel ON messages (organization_id, channel, id);
 CREATE INDEX messages_external_id ON messages (organization_id, external_id, id) WHERE external_id IS NOT NULL;
 -- Lists of messages by the caller's reference.
 CREATE INDEX messages_reference_id ON messages (organization_id, reference_id, id) WHERE reference_id IS NOT NULL;
+-- Finds the submitted mail that a reply refers to.
+CREATE INDEX messages_submitted_id ON messages (organization_id, (addressing ->> 'messageId'))
+  WHERE addressing ->> 'submitted' IS NOT NULL;
 -- Searches of messages by a part of a text.
 CREATE INDEX messages_search_keys
   ON messages USING gin (search_key(fold_case(message_texts(subject_line, content, addressing, external_id,

@@ -13,8 +13,7 @@ const Budget = BodyBudget.Default.pipe(
       corsOrigins: [],
       secureCookies: false,
       accessLog: false,
-      bodyMemory: 64 * mebibyte,
-      failedAuthentications: 0
+      bodyMemory: 64 * mebibyte
     })
   )
 )

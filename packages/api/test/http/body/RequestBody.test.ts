@@ -56,7 +56,6 @@ class BodyServer extends Context.Tag("test/BodyServer")<BodyServer, { readonly p
             Layer.succeed(HttpSettings, {
               trustedProxies: [],
               corsOrigins: [],
-              failedAuthentications: 0,
               accessLog: false,
               bodyMemory: 64 * mebibyte,
               secureCookies: false

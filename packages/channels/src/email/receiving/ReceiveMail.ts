@@ -49,10 +49,10 @@ const mailFingerprint = (content: string, { mailFrom, messageId, recipients }: F
     .digest("hex")
 
 /** A mail with more `Received` fields is in a loop (RFC 5321 section 6.3). */
-const maxHops = 50
+export const maxHops = 50
 
 /** The maximum number of mails over 256 KiB in memory at a time. */
-const maxLargeMails = 8
+export const maxLargeMails = 8
 
 /** A session and the accepted recipients of its current transaction. */
 export interface Envelope {

@@ -16,7 +16,8 @@ const certificateFiles = (pair: { readonly cert: Buffer; readonly key: Buffer })
       (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
     ),
     (folder) => {
-      const files = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") }
+      const settings = ["INBOUND_TLS_CERT", "INBOUND_TLS_KEY"] as const
+      const files = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem"), settings }
       writeFileSync(files.cert, pair.cert)
       writeFileSync(files.key, pair.key)
       return files
@@ -89,7 +90,7 @@ describe("STARTTLS", () => {
   it.scopedLive("fails at the start without a certificate and its matching key", () =>
     Effect.gen(function* () {
       const files = yield* certificateFiles({ cert: mxCertificate.cert, key: otherCertificate.key })
-      for (const wrong of [files, { cert: "/nowhere/cert.pem", key: files.key }]) {
+      for (const wrong of [files, { ...files, cert: "/nowhere/cert.pem" }]) {
         const failure = yield* Effect.flip(inboundFixture({ certificate: Option.some(wrong) }))
         assert.include(failure.message, "INBOUND_TLS_CERT")
       }

@@ -38,6 +38,25 @@ export interface ReadPart {
   readonly content: Uint8Array
 }
 
+const mediaType = /^[a-z0-9][\w.+-]{0,126}\/[a-z0-9][\w.+-]{0,126}$/i
+const maxContentIdLength = 255
+
+/** The name of a part without one; an enclosed mail gets the extension .eml. */
+const nameless = (contentType: string, position: number): string =>
+  `attachment-${position + 1}${contentType === "message/rfc822" ? ".eml" : ""}`
+
+/** The name, type and Content-ID of a part as a file to store. */
+export const fileOfPart = (part: Omit<ReadPart, "content" | "isInline">, position: number) => {
+  const declared = part.contentType.toLowerCase()
+  const contentType = mediaType.test(declared) ? declared : "application/octet-stream"
+  const contentId = part.contentId?.replaceAll(/[<>\s]/g, "").slice(0, maxContentIdLength) ?? ""
+  return {
+    filename: part.filename ?? nameless(contentType, position),
+    contentType,
+    contentId: contentId === "" ? null : contentId
+  }
+}
+
 /** A parsed mail (RFC 5322, MIME), safe to store: without NUL and lone surrogates. */
 export interface ReadMail {
   /** In the mail's order, with names in lower case and values unfolded and decoded. */

@@ -10,7 +10,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { newUuid } from "../../NewId.js"
 import { ObjectStore } from "../../objects/ObjectStore.js"
 import { type InboundMail, isSigned } from "./InboundMail.js"
-import type { HeaderAddress, ReadMail, ReadPart } from "./ReadMail.js"
+import { fileOfPart, type HeaderAddress, type ReadMail, type ReadPart } from "./ReadMail.js"
 import {
   type MailAuthor,
   type NewReceivedMessage,
@@ -134,32 +134,18 @@ const receivedMessage = (
   }
 }
 
-const mediaType = /^[a-z0-9][\w.+-]{0,126}\/[a-z0-9][\w.+-]{0,126}$/i
-const maxContentIdLength = 255
-
-/** The name of a part without one; an enclosed mail gets the extension .eml. */
-const nameless = (contentType: string, position: number): string =>
-  `attachment-${position + 1}${contentType === "message/rfc822" ? ".eml" : ""}`
-
 /** The object key of a part. A repeat overwrites the same object. */
 const partKey = (mail: Pick<InboundMail, "id" | "organizationId">, position: number): ObjectKey =>
   objectKey(mail.organizationId, "mail", mail.id satisfies MessageId, String(position))
 
 /** The attachments of a mail. */
 const receivedAttachments = (mail: InboundMail, parts: ReadonlyArray<ReadPart>): ReadonlyArray<ReceivedAttachment> =>
-  parts.map((part, position) => {
-    const declared = part.contentType.toLowerCase()
-    const contentType = mediaType.test(declared) ? declared : "application/octet-stream"
-    const contentId = part.contentId?.replaceAll(/[<>\s]/g, "").slice(0, maxContentIdLength) ?? ""
-    return {
-      id: newUuid(DateTime.toEpochMillis(mail.receivedAt)),
-      filename: part.filename ?? nameless(contentType, position),
-      contentType,
-      contentId: contentId === "" ? null : contentId,
-      size: part.content.byteLength,
-      key: partKey(mail, position)
-    }
-  })
+  parts.map((part, position) => ({
+    ...fileOfPart(part, position),
+    id: newUuid(DateTime.toEpochMillis(mail.receivedAt)),
+    size: part.content.byteLength,
+    key: partKey(mail, position)
+  }))
 
 /** The maximum number of objects stored concurrently. */
 const atOnce = 4

@@ -4,7 +4,12 @@ import { type Attachment, attachmentBytes } from "@switchboard/domain/messages/A
 import { htmlOfText } from "@switchboard/domain/messages/HtmlOfText"
 import type { EmailContent, EmailMessage, EmailMetadata } from "@switchboard/domain/messages/Message"
 import { type Addressees, emailIdentity } from "@switchboard/domain/messages/RequestIdentity"
-import { type EmailSend, type EmailSendOrReply, recipientLimit } from "@switchboard/domain/messages/SendRequest"
+import {
+  type EmailSend,
+  type EmailSendOrReply,
+  recipientLimit,
+  type SubmittedMail
+} from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Array, BigDecimal, Effect, Record, Schema } from "effect"
 import mime from "mime"
@@ -97,6 +102,14 @@ export const storedAttachments = (attachments: ReadonlyArray<Attachment> = []): 
     content: attachmentBytes(attachment)
   }))
 
+/** A submitted mail as the first attachment of its message. */
+const submittedFile = ({ octets }: SubmittedMail): StoredAttachment => ({
+  filename: "mail.eml",
+  contentType: "message/rfc822",
+  contentId: null,
+  content: octets
+})
+
 /** Makes the message of an e-mail, from its sender, addressees and content. */
 export const composeEmail = Effect.gen(function* () {
   const compose = yield* Compose
@@ -114,25 +127,26 @@ export const composeEmail = Effect.gen(function* () {
     addressees: Addressees,
     body: EmailBody,
     parent: EmailMetadata | null = null,
-    attachments: ReadonlyArray<StoredAttachment> = storedAttachments(request.email.attachments)
+    files: ReadonlyArray<StoredAttachment> = request.submitted?.files ?? storedAttachments(request.email.attachments)
   ) => {
-    const { email } = request
+    const { email, submitted } = request
     const sender = mailboxText(from)
     const recipients = [...addressees.to, ...addressees.cc, ...addressees.bcc]
     return compose.message(caller, request, {
       content: {
         ...body,
-        ...replyTo(email.replyTo, replyToOfSender),
+        ...replyTo(email.replyTo, submitted === undefined ? replyToOfSender : null),
         from: sender,
-        attachments: attachments.map(({ content, contentType, filename }) => ({
+        attachments: files.map(({ content, contentType, filename }) => ({
           filename,
           contentType,
           size: content.byteLength
         }))
       },
       addressing: (id) => ({
+        ...(submitted === undefined ? {} : { submitted: true }),
         // The same at every attempt, so that receivers recognize a repeat (RFC 5322 section 3.6.4).
-        messageId: `<${id}@${addressDomain(from.address)}>`,
+        messageId: submitted?.messageId ?? `<${id}@${addressDomain(from.address)}>`,
         to: addressees.to,
         cc: addressees.cc,
         bcc: addressees.bcc,
@@ -145,7 +159,7 @@ export const composeEmail = Effect.gen(function* () {
       parentMessageId: request.inReplyToMessageId,
       sender: from,
       recipients,
-      attachments,
+      attachments: submitted === undefined ? files : [submittedFile(submitted), ...files],
       trackOpens: email.trackOpens ?? false
     })
   }

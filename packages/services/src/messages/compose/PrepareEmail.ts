@@ -83,11 +83,13 @@ export const prepareEmail = Effect.gen(function* () {
     { attachments, trackOpens }: CompleteMessage,
     idempotencyKey: string | undefined
   ) {
-    const { parentMessageId, threadId } = message
+    const { emailMetadata, parentMessageId, threadId } = message
+    // The repeat of a submitted mail is composed from its content: it has a Message-ID of its own.
+    const files = emailMetadata.submitted ? attachments.slice(1) : attachments
     const request = repeatedEmail(message, trackOpens, idempotencyKey)
     const from = yield* senders.resolve(caller.organizationId, request.email.from)
     const addressees = yield* resolveAddressees(caller.organizationId, request)
-    const composed = yield* compose(caller, request, from, addressees, storedBody(message.content), null, attachments)
+    const composed = yield* compose(caller, request, from, addressees, storedBody(message.content), null, files)
     const prepared: Prepared = {
       message: { ...composed, facts: { ...composed.facts, parentMessageId, threadId } },
       problem: null,

@@ -58,6 +58,8 @@ export interface OutgoingMail {
   readonly html: string
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
+  /** The header and body of a submitted mail, which replace those of the content; null for a composed mail. */
+  readonly submitted: Uint8Array | null
   readonly attachments: ReadonlyArray<StoredAttachment>
   /** Null for unsigned mail. */
   readonly dkim: DkimIdentity | null

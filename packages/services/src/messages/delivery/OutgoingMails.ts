@@ -77,6 +77,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
       key: Option.Option<SigningKey>
     ): OutgoingMail => {
       const { content } = message
+      const submitted = addressing.submitted ? (attachments[0]?.content ?? null) : null
       const domain = addressDomain(from.address)
       // A degraded domain may have lost the records of its return path.
       const hasReturnPath = Option.exists(key, ({ isVerified }) => isVerified)
@@ -104,10 +105,11 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
         html: tracked(message, html, recipients),
         text,
         headers: {
-          ...headers,
+          ...(submitted === null ? headers : {}),
           ...unsubscribeHeaders(signatures, publicUrl, message, recipients, { domain, hasReturnPath, headers }),
           "Feedback-ID": formatFeedbackId(signatures, message, message.categories)
         },
+        submitted,
         attachments,
         // The local domain publishes no key: a signature could not be verified and would cost a millisecond.
         dkim:

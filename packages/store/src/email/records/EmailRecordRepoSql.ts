@@ -70,7 +70,8 @@ const received = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message:
 const sent = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message: EmailMessage) {
   const { content, emailMetadata, id, organizationId } = message
   const files = yield* sql<FileRow>`SELECT position, filename, content_type, content_id, octet_length(content) AS size
-    FROM message_attachments WHERE organization_id = ${organizationId} AND message_id = ${id} ORDER BY position`
+    FROM message_attachments WHERE organization_id = ${organizationId} AND message_id = ${id}
+      AND position >= ${emailMetadata.submitted ? 1 : 0} ORDER BY position`
   const contentSize = octets(content.subject) + octets(content.html) + octets(content.text)
   return {
     message,

@@ -3,16 +3,35 @@ import { addressKey } from "@switchboard/domain/email/EmailAddress"
 import {
   matchThread,
   type ThreadCandidate,
+  type ThreadHints,
   type ThreadLookup,
   threadLookups
 } from "@switchboard/domain/email/threads/ThreadMatching"
+import type { MessageId } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { NewReceivedMessage } from "@switchboard/services/email/receiving/ReceivedMessageRepo"
-import { Effect, Match, Option } from "effect"
+import { Array, DateTime, Effect, Match, Option } from "effect"
 import { firstIdAt } from "../../FirstIdAt.js"
 import { lockParent, type ParentMessage } from "./JoinThread.js"
 
 /** Messages of the same author that one lookup reads. */
 const maxCandidates = 500
+
+/** Messages with these ids, or with these Message-IDs that others chose: of received and of submitted mail. */
+const candidatesByReference = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { ids, names }: Extract<ThreadLookup, { readonly _tag: "ByReference" }>
+) => sql<ThreadCandidate>`SELECT m.id, m.direction = 'outbound' AS "isSent",
+      m.addressing ->> 'messageId' AS "rfcMessageId", NULL AS subject
+    FROM messages AS m WHERE m.organization_id = ${organization} AND m.id = ANY (${ids}::uuid[])
+  UNION
+  SELECT m.id, true, m.addressing ->> 'messageId', NULL
+    FROM messages AS m WHERE m.organization_id = ${organization} AND m.addressing ->> 'submitted' IS NOT NULL
+      AND m.addressing ->> 'messageId' = ANY (${names}::text[])
+  UNION
+  SELECT i.message_id, false, i.rfc_message_id, NULL FROM inbound_messages AS i
+    WHERE i.organization_id = ${organization} AND i.rfc_message_id = ANY (${names}::text[])`
 
 const findCandidates = (
   sql: SqlClient.SqlClient,
@@ -20,15 +39,10 @@ const findCandidates = (
   lookup: ThreadLookup
 ) =>
   Match.value(lookup).pipe(
-    Match.tag(
-      "ByReference",
-      ({ ids, names }) => sql<ThreadCandidate>`SELECT m.id, m.direction = 'outbound' AS "isSent",
-          m.addressing ->> 'messageId' AS "rfcMessageId", NULL AS subject
-        FROM messages AS m WHERE m.organization_id = ${organizationId} AND m.id = ANY (${ids}::uuid[])
-      UNION ALL
-      SELECT i.message_id, false, i.rfc_message_id, NULL FROM inbound_messages AS i
-        WHERE i.organization_id = ${organizationId} AND i.rfc_message_id = ANY (${names}::text[])
-          AND i.message_id <> ${id}`
+    Match.tag("ByReference", (references) =>
+      Effect.map(candidatesByReference(sql, organizationId, references), (found) =>
+        found.filter((candidate) => candidate.id !== id)
+      )
     ),
     Match.tag("ByAuthor", ({ since }) =>
       author.address === null
@@ -45,6 +59,20 @@ const findCandidates = (
     ),
     Match.exhaustive
   )
+
+/** The message that a mail with these Message-IDs answers. */
+export const findReferenced = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { inReplyTo, references }: Pick<ThreadHints, "inReplyTo" | "references">
+) {
+  const hints = { signed: [], inReplyTo, references, subject: "", receivedAt: yield* DateTime.now }
+  for (const lookup of threadLookups(hints)) {
+    if (lookup._tag !== "ByReference") continue
+    return Array.head(matchThread(hints, yield* candidatesByReference(sql, organization, lookup)))
+  }
+  return Option.none<MessageId>()
+})
 
 /** The parent of a received mail, locked: the first match of `matchThread` that still exists. */
 export const findParent = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message: NewReceivedMessage) {

@@ -1,6 +1,7 @@
+import { isLoopbackAddress } from "@switchboard/services/network/AddressNetwork"
 import { SMTPConnection } from "smtp-server/lib/smtp-connection.js"
 import type { SMTPStream } from "smtp-server/lib/smtp-stream.js"
-import { LineBreaks } from "./reading/ReadOctets.js"
+import { LineBreaks } from "../email/receiving/reading/ReadOctets.js"
 
 /** The connection is closed with 421 at this many 5xx replies. */
 const maxRefusals = 10
@@ -52,6 +53,11 @@ export class StrictConnection extends SMTPConnection {
       ).unref()
       return connection
     }
+
+  /** AUTH requires TLS, except on loopback: others could read the password. */
+  override _isSupported(command: string): boolean {
+    return super._isSupported(command) && (command !== "AUTH" || this.secure || isLoopbackAddress(this.remoteAddress))
+  }
 
   override _onClose(): void {
     clearTimeout(this.#sessionTimer)

@@ -1,0 +1,240 @@
+import { assert, layer } from "@effect/vitest"
+import { rawClient } from "@switchboard/channels/testing/RawClient"
+import { freePort } from "@switchboard/domain/testing/FreePort"
+import { Context, Effect, Layer } from "effect"
+import { createTransport, type SendMailOptions } from "nodemailer"
+import { LiveService, messageOf, relayed, type ServiceResponse, settled, until } from "../../LiveService.js"
+
+/** The port for submission of the service. */
+class SubmissionPort extends Context.Tag("test/SubmissionPort")<SubmissionPort, number>() {}
+
+const Live = Layer.unwrapEffect(
+  Effect.map(freePort, (port) =>
+    Layer.merge(
+      LiveService.layer({ SUBMISSION_PORT: String(port), RATE_LIMIT_FAILURES: "0" }),
+      Layer.succeed(SubmissionPort, port)
+    )
+  )
+)
+
+const idOf = (response: string): string => /Accepted as ([0-9a-f-]{36})/.exec(response)?.[1] ?? assert.fail(response)
+
+/** Sends a mail as a program does; returns the id of its message. */
+const submit = (mail: SendMailOptions, password?: string) =>
+  Effect.gen(function* () {
+    const { key, sender } = yield* LiveService
+    const port = yield* SubmissionPort
+    const transport = createTransport({ host: "127.0.0.1", port, auth: { user: "any", pass: password ?? key } })
+    return yield* Effect.tryPromise({
+      try: () => transport.sendMail({ from: sender, ...mail }),
+      catch: (error) => (error instanceof Error ? error.message : String(error))
+    }).pipe(Effect.map(({ response }) => idOf(response)))
+  })
+
+/** A session that has authenticated, and sends what a test writes. */
+const session = Effect.gen(function* () {
+  const { key } = yield* LiveService
+  const client = yield* rawClient(yield* SubmissionPort)
+  yield* client.sendLine("EHLO client.test")
+  const token = Buffer.from(`\0any\0${key}`).toString("base64")
+  assert.match(yield* client.sendLine(`AUTH PLAIN ${token}`), /^235 /)
+  return client
+})
+
+/** Sends these lines in a transaction; returns the reply to the final dot. */
+const transaction = (recipients: ReadonlyArray<string>, lines: ReadonlyArray<string>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const client = yield* session
+      yield* client.sendLine("MAIL FROM:<bounces@elsewhere.test>")
+      for (const recipient of recipients) assert.match(yield* client.sendLine(`RCPT TO:<${recipient}>`), /^250 /)
+      yield* client.sendLine("DATA")
+      return yield* client.sendLine([...lines, "."].join("\r\n"))
+    })
+  )
+
+const rawMail = (sender: string, ...fields: ReadonlyArray<string>) => [
+  `From: Shop <${sender}>`,
+  "To: Ada <ada@world.test>",
+  "Subject: Raw",
+  ...fields,
+  "",
+  "Hello",
+  "..dots",
+  "  two  spaces  "
+]
+
+layer(Live, { excludeTestServices: true })("Mail that a program submits over SMTP", (it) => {
+  it.effect("goes out with its octets, and is a message like others", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const id = yield* submit({
+        to: "Ada <ada@world.test>",
+        cc: "bob@world.test",
+        bcc: "carl@world.test",
+        subject: "Grüße from a program",
+        html: "<p>Hello <b>Ada</b></p>",
+        text: "Hello Ada",
+        attachments: [{ filename: "a.txt", content: "attached" }],
+        headers: { "X-Custom": "kept", "X-Switchboard-Tags": "welcome, today", "X-Switchboard-External-Id": "order-1" }
+      })
+      const message = yield* settled(id, "delivered")
+      assert.deepInclude(message, {
+        channel: "email",
+        externalId: "order-1",
+        tags: ["welcome", "today"],
+        httpMethod: "SMTP"
+      })
+      assert.deepInclude(message.content, {
+        subject: "Grüße from a program",
+        html: "<p>Hello <b>Ada</b></p>",
+        attachments: [{ filename: "a.txt", contentType: "text/plain", size: 8 }]
+      })
+      assert.deepInclude(message.emailMetadata, {
+        to: ["ada@world.test"],
+        cc: ["bob@world.test"],
+        bcc: ["carl@world.test"],
+        submitted: true
+      })
+      const mail = yield* relayed(({ parsed }) => parsed.subject === "Grüße from a program")
+      assert.sameMembers([...mail.rcptTo], ["ada@world.test", "bob@world.test", "carl@world.test"])
+      assert.strictEqual(mail.parsed.messageId, message.emailMetadata.messageId)
+      assert.match(mail.raw, /^Feedback-ID: /)
+      assert.include(mail.raw, "X-Custom: kept\r\n")
+      assert.notMatch(mail.raw, /x-switchboard|^bcc:|carl@/im)
+      assert.strictEqual(mail.parsed.attachments[0]?.filename, "a.txt")
+
+      const { body: record } = yield* call("GET", `/v1/email/${id}`)
+      assert.deepStrictEqual(
+        record.attachments.map(({ filename }: { readonly filename: string }) => filename),
+        ["a.txt"]
+      )
+    })
+  )
+
+  it.effect("keeps every octet of header and body", () =>
+    Effect.gen(function* () {
+      const { sender } = yield* LiveService
+      const lines = rawMail(
+        sender,
+        "Message-ID: <octets@shop.test>",
+        "Date: Mon, 30 Nov 2026 07:00:00 +0000",
+        "X-A:  b\r\n\tc"
+      )
+      const id = idOf(yield* transaction(["ada@world.test"], lines))
+      yield* settled(id, "delivered")
+      const { raw } = yield* relayed(({ parsed }) => parsed.messageId === "<octets@shop.test>")
+      const sent = ["MIME-Version: 1.0", ...lines, ""].join("\r\n").replace("\r\n..dots", "\r\n.dots")
+      assert.strictEqual(raw.slice(raw.indexOf("MIME-Version")), sent)
+    })
+  )
+
+  it.effect("is one message if the program repeats it after a lost reply", () =>
+    Effect.gen(function* () {
+      const { sender } = yield* LiveService
+      const lines = rawMail(sender, "Message-ID: <repeat@shop.test>")
+      const first = idOf(yield* transaction(["ada@world.test", "bob@world.test"], lines))
+      assert.strictEqual(idOf(yield* transaction(["bob@world.test", "ada@world.test"], lines)), first)
+      assert.notStrictEqual(idOf(yield* transaction(["ada@world.test"], lines)), first)
+      const changed = [...lines, "changed"]
+      assert.notStrictEqual(idOf(yield* transaction(["ada@world.test", "bob@world.test"], changed)), first)
+
+      const keyed = rawMail(sender, "X-Switchboard-Idempotency-Key: order-7")
+      const once = idOf(yield* transaction(["ada@world.test"], keyed))
+      assert.strictEqual(idOf(yield* transaction(["ada@world.test"], keyed)), once)
+      assert.match(
+        yield* transaction(["ada@world.test"], [...keyed, "other"]),
+        /^550 5\.6\.0 X-Switchboard-Idempotency-Key/
+      )
+    })
+  )
+
+  it.effect("answers a message of the organization, and is answered, in one thread", () =>
+    Effect.gen(function* () {
+      const first = yield* submit({ to: "ada@world.test", subject: "Question", text: "?", messageId: "<q@shop.test>" })
+      const second = yield* submit({
+        to: "ada@world.test",
+        subject: "Re: Question",
+        text: "!",
+        inReplyTo: "<q@shop.test>"
+      })
+      const [question, answer] = [yield* messageOf(first), yield* messageOf(second)]
+      assert.strictEqual(answer.parentMessageId, first)
+      assert.isString(answer.threadId)
+      assert.strictEqual(question.threadId, answer.threadId)
+    })
+  )
+
+  it.effect("is sent again with a Message-ID of its own", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const id = yield* submit({ to: "ada@world.test", subject: "Twice", text: "again" })
+      yield* settled(id, "delivered")
+      const { body, status } = yield* call("POST", `/v1/messages/${id}/resend`)
+      assert.strictEqual(status, 201, JSON.stringify(body))
+      const message = yield* settled(body.id, "delivered")
+      assert.notProperty(message.emailMetadata, "submitted")
+      assert.deepStrictEqual(message.content.attachments, [])
+    })
+  )
+
+  it.effect("needs an API key with messages.send", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const client = yield* rawClient(yield* SubmissionPort)
+      yield* client.sendLine("EHLO client.test")
+      assert.match(yield* client.sendLine("MAIL FROM:<a@b.test>"), /^530 5\.7\.0 /)
+      const failure = yield* Effect.flip(submit({ to: "ada@world.test", text: "x" }, "wrong"))
+      assert.include(failure, "535 5.7.8")
+      const { body } = yield* call("POST", "/v1/api-keys", { name: "Reader", permissions: { messages: ["read"] } })
+      assert.include(yield* Effect.flip(submit({ to: "ada@world.test", text: "x" }, body.key)), "535 5.7.8")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is refused with the reason", () =>
+    Effect.gen(function* () {
+      const { sender } = yield* LiveService
+      const to = ["ada@world.test"]
+      const replies = [
+        [rawMail("forged@other.test"), /^550 5\.7\.1 The address in From must be a verified sender/],
+        [rawMail(sender, "From: second@shop.test"), /^550 5\.7\.1 The address in From must be one address/],
+        [rawMail(sender, `X-Switchboard-Tags: ${"x".repeat(101)}`), /^550 5\.6\.0 X-Switchboard-Tags /],
+        [rawMail(sender, "X-Switchboard-Scheduled-At: tomorrow"), /^550 5\.6\.0 X-Switchboard-Scheduled-At /],
+        [rawMail(sender, "X-Switchboard-Colour: red"), /^550 5\.6\.0 X-Switchboard-Colour /],
+        [Array.from({ length: 60 }, () => "Received: from a by b").concat(rawMail(sender)), /^554 5\.4\.6 /],
+        [rawMail(sender, `X-Long: ${"a ".repeat(70_000)}`), /^554 5\.6\.0 /],
+        [[...rawMail(sender), "bare\nline"], /^550 5\.6\.0 /]
+      ] as const
+      for (const [lines, reply] of replies) assert.match(yield* transaction(to, lines), reply)
+    })
+  )
+
+  it.effect("has at most 50 recipients", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const client = yield* session
+        yield* client.sendLine("MAIL FROM:<a@b.test>")
+        for (let index = 0; index < 50; index++) yield* client.sendLine(`RCPT TO:<r${index}@world.test>`)
+        assert.match(yield* client.sendLine("RCPT TO:<r50@world.test>"), /^452 4\.5\.3 /)
+        assert.match(yield* client.sendLine("RCPT TO:<no-domain>"), /^55[03] /)
+      })
+    )
+  )
+
+  it.effect("is scheduled, and lists with the others", () =>
+    Effect.gen(function* () {
+      const { call } = yield* LiveService
+      const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
+      const id = yield* submit({
+        to: "ada@world.test",
+        subject: "Later",
+        text: "later",
+        headers: { "X-Switchboard-Scheduled-At": scheduledAt }
+      })
+      assert.deepInclude(yield* messageOf(id), { status: "scheduled", scheduledAt })
+      yield* until(call("GET", "/v1/messages?status=scheduled"), ({ body }: ServiceResponse) =>
+        body.items.some((one: { readonly id: string }) => one.id === id)
+      )
+    })
+  )
+})

@@ -1,0 +1,168 @@
+import { createHash } from "node:crypto"
+import type { ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
+import { permits } from "@switchboard/domain/apiKeys/Permission"
+import { ForbiddenError, type UnauthorizedError, ValidationError } from "@switchboard/domain/Errors"
+import { addressKey, EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { sendFields } from "@switchboard/domain/messages/SendRequest"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { Array, Effect, Either, Option, ParseResult, type Redacted, Schema } from "effect"
+import { ApiKeys } from "../../apiKeys/ApiKeys.js"
+import { MessageRepo } from "../../messages/MessageRepo.js"
+import { Messages } from "../../messages/Messages.js"
+import type { Caller } from "../../messages/SendContext.js"
+import { AuthenticationFailures } from "../../rateLimits/AuthenticationFailures.js"
+import { fileOfPart, type HeaderAddress, type ReadMail } from "../receiving/ReadMail.js"
+
+/** A mail as its program submitted it over SMTP (RFC 6409), and as it goes out. */
+export interface Submission {
+  readonly caller: Caller
+  /** The forward-paths, without duplicates. */
+  readonly recipients: ReadonlyArray<EmailAddress>
+  readonly read: ReadMail
+  /** The addresses of all From fields. */
+  readonly authors: ReadonlyArray<HeaderAddress>
+  /** The X-Switchboard fields, without their prefix and in lower case. */
+  readonly own: Readonly<Record<string, string>>
+  /** Whether the program chose the Message-ID. */
+  readonly hasMessageId: boolean
+  readonly messageId: string
+  readonly octets: Uint8Array
+  /** SHA-256 (base 16) of the mail as it came. */
+  readonly hash: string
+}
+
+const list = Schema.compose(Schema.split(","), Schema.Array(Schema.Trim))
+
+const { categories, externalId, idempotencyKey, referenceId, scheduledAt, tags } = sendFields
+
+/** The X-Switchboard fields by the part of their name after the prefix. */
+const OwnFields = Schema.Struct({
+  "idempotency-key": idempotencyKey,
+  "external-id": externalId,
+  "reference-id": referenceId,
+  "scheduled-at": scheduledAt,
+  tags: Schema.optional(Schema.compose(list, tags.from)),
+  categories: Schema.optional(Schema.compose(list, categories.from))
+})
+
+const decodeOwn = Schema.decodeUnknownEither(OwnFields, { errors: "all", onExcessProperty: "error" })
+
+const decodeAddress = Schema.decodeOption(EmailAddress)
+
+const invalid = (field: string, message: string) =>
+  new ValidationError({ message: "The mail is invalid", fields: { [field]: [message] } })
+
+/** `X-Switchboard-External-Id` of `external-id`. */
+const fieldName = (name: string): string =>
+  `X-Switchboard-${name.replace(/(?:^|-)[a-z]/g, (first) => first.toUpperCase())}`
+
+const ownFields = (own: Submission["own"]) =>
+  Either.mapLeft(decodeOwn(own), ({ issue }) => {
+    const [first] = ParseResult.ArrayFormatter.formatIssueSync(issue)
+    return invalid(fieldName(String(first?.path[0] ?? "")), first?.message ?? "is invalid")
+  })
+
+/** The author: the only address of the only From field. */
+const authorOf = ([author, ...others]: Submission["authors"]) => {
+  const address = others.length === 0 ? decodeAddress(author?.address ?? "") : Option.none()
+  return Option.match(address, {
+    onNone: () => Either.left(invalid("email.from", "must be one address")),
+    onSome: (found) => Either.right({ address: found, name: author?.name === "" ? undefined : author?.name })
+  })
+}
+
+/** The recipients by the header field that names them; those of no field are blind. */
+const rolesOf = ({ read, recipients }: Submission) => {
+  const keysOf = (addresses: ReadonlyArray<HeaderAddress>) =>
+    new Set(addresses.flatMap(({ address }) => Option.toArray(Option.map(decodeAddress(address), addressKey))))
+  const [to, cc] = [keysOf(read.to), keysOf(read.cc)]
+  const names = new Map(
+    [...read.cc, ...read.to].flatMap(({ address, name }) =>
+      Option.toArray(Option.map(decodeAddress(address), (found) => [addressKey(found), name] as const))
+    )
+  )
+  const named = recipients.map((email) => {
+    const key = addressKey(email)
+    const name = names.get(key) ?? ""
+    return { email, key, ...(name === "" ? {} : { name }) }
+  })
+  const [visible, bcc] = Array.partition(named, ({ key }) => !to.has(key) && !cc.has(key))
+  const [copied, addressed] = Array.partition(visible, ({ key }) => to.has(key))
+  return { to: addressed, cc: copied, bcc }
+}
+
+/** The key of a mail whose program repeats it after it lost the reply: Message-ID, envelope and content. */
+const repeatKey = ({ hash, messageId, recipients }: Submission): string =>
+  `smtp-${createHash("sha256")
+    .update(JSON.stringify([messageId, recipients.map(addressKey).sort(), hash]))
+    .digest("hex")}`
+
+/** Accepts mail that programs submit over SMTP. */
+export class Submissions extends Effect.Service<Submissions>()("services/Submissions", {
+  effect: Effect.gen(function* () {
+    const apiKeys = yield* ApiKeys
+    const failures = yield* AuthenticationFailures
+    const messages = yield* Messages
+    const repo = yield* MessageRepo
+
+    /** The organization and id of a key with the permission to send. Failures of an address are limited. */
+    const authenticate = Effect.fn("Submissions.authenticate")(function* (
+      key: Redacted.Redacted<string>,
+      address: string
+    ) {
+      const { id, organizationId, permissions }: ApiKeyIdentity = yield* Effect.tapErrorTag(
+        apiKeys.authenticate(key),
+        "UnauthorizedError",
+        (_: UnauthorizedError) => failures.count(address)
+      )
+      if (organizationId === null || !permits(permissions, "messages.send")) {
+        return yield* new ForbiddenError({ message: "The API key does not have the permission messages.send" })
+      }
+      return { apiKeyId: id, organizationId }
+    })
+
+    const parentOf = (organization: OrganizationId, { inReplyTo, references }: ReadMail) =>
+      repo.findParent(organization, { inReplyTo, references })
+
+    /** Accepts a mail as a message. A repeat returns the first one. */
+    const accept = Effect.fn("Submissions.accept")(function* (submission: Submission) {
+      const { caller, hasMessageId, hash, messageId, octets, own, read } = submission
+      const {
+        "external-id": external,
+        "idempotency-key": key,
+        "reference-id": reference,
+        ...fields
+      } = yield* ownFields(own)
+      const from = yield* authorOf(submission.authors)
+      const parent = yield* parentOf(caller.organizationId, read)
+      const { message } = yield* messages.sendEmail(caller, {
+        channel: "email",
+        ...rolesOf(submission),
+        idempotencyKey: key ?? (hasMessageId ? repeatKey(submission) : undefined),
+        externalId: external,
+        referenceId: reference,
+        scheduledAt: fields["scheduled-at"],
+        tags: fields.tags,
+        categories: fields.categories,
+        inReplyToMessageId: Option.getOrUndefined(parent),
+        email: {
+          from,
+          subject: read.subject,
+          html: read.html,
+          text: read.text,
+          replyTo: read.replyTo.map(({ address }) => address)
+        },
+        submitted: {
+          octets,
+          hash,
+          messageId,
+          files: read.parts.map((part, position) => ({ ...fileOfPart(part, position), content: part.content }))
+        }
+      })
+      return message
+    })
+
+    return { authenticate, accept } as const
+  }),
+  dependencies: [AuthenticationFailures.Default]
+}) {}
