@@ -135,6 +135,13 @@ const receivedMessage = (
 }
 
 const mediaType = /^[a-z0-9][\w.+-]{0,126}\/[a-z0-9][\w.+-]{0,126}$/i
+
+/** A declared media type without its parameters, in lower case, if it is one. */
+export const storableType = (declared: string): string => {
+  const [type = ""] = declared.toLowerCase().split(";", 1)
+  return mediaType.test(type) ? type : "application/octet-stream"
+}
+
 const maxContentIdLength = 255
 
 /** The name of a part without one; an enclosed mail gets the extension .eml. */
@@ -148,8 +155,7 @@ const partKey = (mail: Pick<InboundMail, "id" | "organizationId">, position: num
 /** The attachments of a mail. */
 const receivedAttachments = (mail: InboundMail, parts: ReadonlyArray<ReadPart>): ReadonlyArray<ReceivedAttachment> =>
   parts.map((part, position) => {
-    const declared = part.contentType.toLowerCase()
-    const contentType = mediaType.test(declared) ? declared : "application/octet-stream"
+    const contentType = storableType(part.contentType)
     const contentId = part.contentId?.replaceAll(/[<>\s]/g, "").slice(0, maxContentIdLength) ?? ""
     return {
       id: newUuid(DateTime.toEpochMillis(mail.receivedAt)),
