@@ -88,7 +88,7 @@ layer(Measured.Live, { excludeTestServices: true })("Metrics", (it) => {
         found,
         /^switchboard_http_request_duration_seconds_bucket\{method="GET",route="\/v1\/messages\/:id",status="400",le="\+Inf"\} 1$/m
       )
-      assert.match(found, /^switchboard_queue_wait_seconds_count 2$/m)
+      assert.match(found, /^switchboard_queue_wait_seconds_count\{channel="email"\} 2$/m)
       assert.match(found, /^switchboard_accept_duration_seconds_count 2$/m)
       for (const step of ["connect", "greeting", "ehlo", "mail", "rcpt", "data", "dot"]) {
         assert.match(found, new RegExp(`^switchboard_smtp_step_duration_seconds_count\\{step="${step}"\\} [1-9]`, "m"))

@@ -46,9 +46,10 @@ export class HandsetApi extends HttpApiGroup.make("handset")
       .annotate(
         OpenApi.Description,
         [
-          "Simulates the recipient. The reply is sent over SMPP from the phone to the number that sent the text:",
+          "Simulates the recipient. The reply is sent from the phone to the number that sent the text, over SMPP or by a callback of WhatsApp:",
           "",
-          "- A long reply is sent in parts.",
+          "- A long reply over SMPP is sent in parts.",
+          "- 422: a reply over SMPP cannot have a file.",
           "- 201 means that this service took all parts. The message appears in its conversation shortly after.",
           "- 409: the text has an alphanumeric sender id, which cannot receive a reply.",
           "- 503: no session with the local handset is open, or this service could not store the reply."

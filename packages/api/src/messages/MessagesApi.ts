@@ -10,6 +10,7 @@ import {
   ValidationError
 } from "@switchboard/domain/Errors"
 import { RecipientParameter } from "@switchboard/domain/email/EmailAddress"
+import { MessageAttachments } from "@switchboard/domain/email/records/EmailRecord"
 import { Channel, ConversationId, Message, MessageId, MessageTimeline } from "@switchboard/domain/messages/Message"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
@@ -163,6 +164,19 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .annotate(Permission, "messages.read")
       .annotate(OpenApi.Summary, "Retrieve the timeline of a message")
       .annotate(OpenApi.Description, "Events of the message, oldest first.")
+  )
+  .add(
+    HttpApiEndpoint.get("attachments", "/messages/:id/attachments")
+      .setPath(id)
+      .addSuccess(MessageAttachments)
+      .addError(ResourceNotFoundError)
+      .annotate(Permission, "messages.read")
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "List the files of a message")
+      .annotate(
+        OpenApi.Description,
+        "Files that were sent or received with a message, of any channel. Each has a download link that needs no key, valid for 15 minutes. Repeat the request for a new link."
+      )
   )
   .add(
     HttpApiEndpoint.post("cancel", "/messages/:id/cancel")

@@ -1,6 +1,7 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { pageRequest } from "@switchboard/domain/Page"
+import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
 import { reserveKey } from "@switchboard/services/idempotency/CreateOnce"
 import { Messages } from "@switchboard/services/messages/Messages"
 import type { Caller } from "@switchboard/services/messages/SendContext"
@@ -93,6 +94,7 @@ export const MessagesHttp = HttpApiBuilder.group(
   "messages",
   Effect.fnUntraced(function* (handlers) {
     const messages = yield* Messages
+    const records = yield* EmailRecords
 
     const send = yield* sendBatch
 
@@ -130,6 +132,11 @@ export const MessagesHttp = HttpApiBuilder.group(
       )
       .handle("timeline", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => messages.timeline(organizationId, id))
+      )
+      .handle("attachments", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          Effect.map(records.attachments(organizationId, id), (items) => ({ items }))
+        )
       )
       .handle("cancel", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => messages.cancel(organizationId, id))

@@ -1,4 +1,5 @@
 import { waIdOf } from "@switchboard/domain/whatsapp/WhatsAppContent"
+import type { PhoneText } from "@switchboard/services/handset/HandsetPhone"
 import { newUuid } from "@switchboard/services/NewId"
 import { Context, Data, DateTime, Duration, Effect, type Redacted, Scope } from "effect"
 import { httpExchange, httpPool } from "../network/HttpExchange.js"
@@ -34,13 +35,21 @@ interface StatusCallback {
 }
 
 /** A message of a phone to a number of the service. */
-interface MessageCallback {
-  readonly from: string
-  readonly to: string
-  readonly text: string
-  /** The id of the message that it answers. */
-  readonly answers: string
-}
+type MessageCallback = Pick<PhoneText, "answers" | "file" | "from" | "text" | "to">
+
+/** The part of a message that its type names. */
+const partOf = ({ file, text }: Pick<MessageCallback, "file" | "text">) =>
+  file === null
+    ? { type: "text", text: { body: text } }
+    : {
+        type: file.kind,
+        [file.kind]: {
+          id: file.mediaId,
+          mime_type: file.contentType,
+          caption: text,
+          ...(file.kind === "document" ? { filename: file.filename } : {})
+        }
+      }
 
 /** Posts signed callbacks as the Cloud API does. Each succeeds when the service has stored its event. */
 export const makeHandsetCallbacks = Effect.gen(function* () {
@@ -100,7 +109,7 @@ export const makeHandsetCallbacks = Effect.gen(function* () {
           ]
         })
       ),
-    message: ({ answers, from, text, to }: MessageCallback) =>
+    message: ({ answers, from, to, ...body }: MessageCallback) =>
       Effect.flatMap(seconds, (timestamp) =>
         post(to, {
           contacts: [{ wa_id: waIdOf(from), profile: { name: from } }],
@@ -109,8 +118,7 @@ export const makeHandsetCallbacks = Effect.gen(function* () {
               from: waIdOf(from),
               id: `wamid.${newUuid(Number(timestamp) * 1_000)}`,
               timestamp,
-              type: "text",
-              text: { body: text },
+              ...partOf(body),
               context: { id: answers }
             }
           ]

@@ -1,8 +1,11 @@
+import { createHash } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { HandsetTextId, handsetProviderId } from "@switchboard/domain/handset/HandsetText"
+import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import { MediaKind } from "@switchboard/domain/whatsapp/WhatsAppContent"
 import { HandsetRepo } from "@switchboard/services/handset/HandsetRepo"
 import { newId } from "@switchboard/services/NewId"
+import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { Context, Effect, FiberSet, Layer, Option, Schedule, Schema } from "effect"
 import { storableText } from "../StorableText.js"
 import { makeHandsetCallbacks } from "./HandsetCallbacks.js"
@@ -54,6 +57,7 @@ const lineOf = ({ template, text, ...others }: typeof MessageRequest.Type): stri
 
 interface Reply {
   readonly status: number
+  /** Octets are those of a file; anything else is written as JSON. */
   readonly body: object
 }
 
@@ -112,6 +116,7 @@ export const HandsetCloudApi = Layer.scoped(
   HandsetCloudUrl,
   Effect.gen(function* () {
     const repo = yield* HandsetRepo
+    const objects = yield* ObjectStore
     const callbacks = yield* makeHandsetCallbacks
     const run = yield* FiberSet.makeRuntime<never>()
     const isThrottled = makeThrottle()
@@ -172,13 +177,25 @@ export const HandsetCloudApi = Layer.scoped(
       return reply
     })
 
+    /** The URL of an uploaded file, or its octets. */
+    const fileReply = Effect.fnUntraced(function* (base: string, id: string, isContent: boolean) {
+      const octets = Option.getOrNull(yield* objects.get(ObjectKey.make(id.replaceAll(".", "/"))))
+      if (octets === null) return refused(404, 100, "Unsupported get request")
+      const sha256 = createHash("sha256").update(octets).digest("hex")
+      const described = { id, url: `${base}/v23.0/${id}/octets`, sha256, file_size: octets.byteLength }
+      return { status: 200, body: isContent ? octets : described }
+    })
+
     const replyTo = Effect.fnUntraced(function* (request: IncomingMessage) {
-      const [, number = "", edge = ""] =
-        /^\/v[0-9.]+\/([0-9]{3,15})(\/messages|\/media)?(?:\?|$)/.exec(request.url ?? "") ?? []
-      if (number === "") return refused(404, 100, "Unsupported request")
+      const { url: target = "" } = request
+      const [, number = "", edge = ""] = /^\/v[0-9.]+\/([0-9]{3,15})(\/messages|\/media)?(?:\?|$)/.exec(target) ?? []
+      const [, file = "", content] =
+        /^\/v[0-9.]+\/([0-9a-f-]{36}\.attachments\.[0-9a-f-]{36})(\/octets)?$/.exec(target) ?? []
+      if (number === "" && file === "") return refused(404, 100, "Unsupported request")
       if (!request.headers.authorization?.startsWith("Bearer ")) {
         return refused(401, 190, "Invalid OAuth access token")
       }
+      if (file !== "") return yield* fileReply(`http://${request.headers.host}`, file, content !== undefined)
       if (request.method === "GET" && edge === "") {
         return { status: 200, body: { id: number, display_phone_number: number } }
       }
@@ -194,7 +211,11 @@ export const HandsetCloudApi = Layer.scoped(
           Effect.orElseSucceed(() => refused(503, 131016, "Service unavailable")),
           Effect.flatMap(({ body, status }) =>
             Effect.sync(() => {
-              response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+              const [contentType, content] =
+                body instanceof Uint8Array
+                  ? (["application/octet-stream", body] as const)
+                  : (["application/json", JSON.stringify(body)] as const)
+              response.writeHead(status, { "content-type": contentType }).end(content)
             })
           )
         )

@@ -68,10 +68,10 @@ export const HandsetPhones = Layer.scoped(
       )
 
     /** The person has read the message before the answer. */
-    const sendMessage = ({ answers, from, text, to }: PhoneText) =>
+    const sendMessage = ({ answers, file, from, text, to }: PhoneText) =>
       Effect.gen(function* () {
         yield* callbacks.status({ id: answers, status: "read", from: to, to: from })
-        yield* callbacks.message({ answers, from, text, to })
+        yield* callbacks.message({ answers, file, from, text, to })
       }).pipe(Effect.catchTag("CallbackFailed", ({ reason }) => unavailable(reason)))
 
     return { send: (text) => (text.channel === "sms" ? sendText(text) : sendMessage(text)) }

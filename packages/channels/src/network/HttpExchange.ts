@@ -22,13 +22,13 @@ export interface HttpRequest {
   readonly body: string | Buffer | null
   /** The timeout of the connection, if one must be opened, and the complete response. */
   readonly timeoutMs: number
-  /** The stored part of the response's body, at most 64 KiB. */
+  /** The stored part of the response's body. The connection is closed after it, if it is more than 64 KiB. */
   readonly maxStoredBytes: number
   /** Called when the connection is ready; false withdraws the request. Default: it is sent. */
   readonly isWanted?: () => boolean
 }
 
-/** The connection is closed after this many bytes of a body. */
+/** The connection is closed after this many bytes of a body, of which less is stored. */
 export const maxReadBytes = 64 * 1024
 
 /** In milliseconds. Servers close idle connections after 5 s or more; a Keep-Alive header may extend it. */
@@ -60,7 +60,7 @@ export class NoResponse extends Data.TaggedError("NoResponse")<{
   readonly message: string
 }> {}
 
-const bodyLimitExceeded = new Error("The response body exceeds 64 KiB")
+const bodyLimitExceeded = new Error("The response body exceeds its limit")
 const aborted = new Error("The attempt was aborted")
 
 /**
@@ -119,7 +119,7 @@ export const httpExchange = (
       onResponseData: (controller, chunk) => {
         if (read < maxStoredBytes) chunks.push(chunk)
         read += chunk.length
-        if (read < maxReadBytes) return
+        if (read < Math.max(maxReadBytes, maxStoredBytes)) return
         complete()
         controller.abort(bodyLimitExceeded)
       },

@@ -4,6 +4,7 @@ import type { WhatsAppParts } from "@switchboard/domain/whatsapp/WhatsAppContent
 import type { ProviderCallback } from "@switchboard/services/providers/ProviderCallbacks"
 import type { ProviderEvent, Receipt } from "@switchboard/services/providers/ProviderEvent"
 import { DateTime, Either, Option, ParseResult, Redacted, Schema } from "effect"
+import { fileName } from "../email/receiving/reading/MailText.js"
 import { isEqual } from "../network/ProviderHttp.js"
 import { storableText } from "../StorableText.js"
 import { refusals } from "./CloudTransport.js"
@@ -159,14 +160,15 @@ const contentOf = (message: Message): WhatsAppParts => {
   const kind = mediaKinds.find((one) => message[one] !== undefined)
   const media = kind === undefined ? undefined : message[kind]
   if (kind !== undefined && media !== undefined) {
-    const { caption, filename, id: mediaId, mime_type: contentType = "application/octet-stream" } = media
+    const { caption, id: mediaId, mime_type: contentType = "application/octet-stream" } = media
+    const filename = fileName(media.filename ?? "")
     return {
       media: {
         kind,
         contentType,
         mediaId,
         ...(caption === undefined ? {} : { caption }),
-        ...(filename === undefined ? {} : { filename })
+        ...(filename === null ? {} : { filename })
       }
     }
   }

@@ -66,6 +66,9 @@ const ReplyBody = Schema.parseJson(
   Schema.Struct({
     messages: Schema.optionalWith(Schema.Array(Schema.Struct({ id: Schema.String })), { default: () => [] }),
     id: Schema.optional(Schema.String),
+    url: Schema.optional(Schema.String),
+    sha256: Schema.optional(Schema.String),
+    file_size: Schema.optional(Schema.Union(Schema.Int, Schema.NumberFromString)),
     display_phone_number: Schema.optional(Schema.String),
     error: Schema.optional(
       Schema.Struct({
@@ -90,7 +93,7 @@ const readReply = (status: number, body: string): CloudReply => ({
 })
 
 /** For example `HTTP 400 131047 Re-engagement message`. */
-const replyText = ({ error, status }: CloudReply): string =>
+export const replyText = ({ error, status }: CloudReply): string =>
   storableText(
     ["HTTP", status, error?.code, error?.error_data?.details ?? error?.message]
       .filter((part) => part !== undefined && part !== "")
@@ -153,14 +156,20 @@ const uploadBody = (file: StoredAttachment, messageId: string) => {
   }
 }
 
-/** Sends requests about the number over kept connections. */
-const cloudRequests = Effect.gen(function* () {
-  const { phoneNumberId, timeout = defaultProviderTimeout, token, url } = yield* CloudApi
+/** The headers of every request. */
+export const cloudHeaders = (token: Redacted.Redacted<string>) => ({
+  authorization: `Bearer ${Redacted.value(token)}`,
+  "user-agent": "Switchboard/1.0"
+})
+
+/** Sends requests about an object, such as a number, over kept connections. */
+export const cloudRequests = Effect.gen(function* () {
+  const { timeout = defaultProviderTimeout, token, url } = yield* CloudApi
   const { origin, pathname } = new URL(url)
   const pool = yield* httpPool(origin)
   const base = pathname.replace(/\/+$/, "")
-  return (
-    number: string,
+  const request = (
+    id: string,
     path: string,
     post: { readonly contentType: string; readonly body: string | Buffer } | null = null,
     isWanted: () => boolean = () => true
@@ -168,11 +177,10 @@ const cloudRequests = Effect.gen(function* () {
     Effect.map(
       httpExchange(pool, {
         method: post === null ? "GET" : "POST",
-        path: `${base}/${encodeURIComponent(phoneNumberId ?? waIdOf(number))}${path}`,
+        path: `${base}/${encodeURIComponent(id)}${path}`,
         headers: {
           accept: "application/json",
-          authorization: `Bearer ${Redacted.value(token)}`,
-          "user-agent": "Switchboard/1.0",
+          ...cloudHeaders(token),
           ...(post === null ? {} : { "content-type": post.contentType })
         },
         body: post?.body ?? null,
@@ -182,6 +190,7 @@ const cloudRequests = Effect.gen(function* () {
       }),
       ({ head, status }) => readReply(status, head.toString("utf8"))
     )
+  return { pool, request }
 })
 
 /** The result of a request that the API did not accept. */
@@ -225,12 +234,13 @@ const resultOf = (recipient: string, reply: CloudReply): Sending => {
 export const CloudTransport = Layer.scoped(
   WhatsAppTransport,
   Effect.gen(function* () {
-    const { url } = yield* CloudApi
-    const request = yield* cloudRequests
+    const { phoneNumberId, url } = yield* CloudApi
+    const { request } = yield* cloudRequests
+    const idOf = (number: string) => phoneNumberId ?? waIdOf(number)
 
     const post = (message: OutgoingWhatsApp, mediaId: string | undefined, isHeld: () => boolean): Sending =>
       request(
-        message.content.from,
+        idOf(message.content.from),
         "/messages",
         { contentType: "application/json", body: JSON.stringify(messageBody(message, mediaId)) },
         isHeld
@@ -242,7 +252,7 @@ export const CloudTransport = Layer.scoped(
     const send = (message: OutgoingWhatsApp, { isHeld }: SendLease): Sending => {
       const { content, file, messageId, to } = message
       if (file === undefined) return post(message, undefined, isHeld)
-      return request(content.from, "/media", uploadBody(file, messageId), isHeld).pipe(
+      return request(idOf(content.from), "/media", uploadBody(file, messageId), isHeld).pipe(
         Effect.mapError(withoutReply(false)),
         Effect.flatMap((reply) =>
           reply.status === 200 && reply.id !== undefined ? post(message, reply.id, isHeld) : failureOf(to, reply, false)
@@ -250,7 +260,7 @@ export const CloudTransport = Layer.scoped(
       )
     }
 
-    const probe = request("", "?fields=display_phone_number").pipe(
+    const probe = request(idOf(""), "?fields=display_phone_number").pipe(
       Effect.mapError(({ message }) => new ProviderUnavailable({ response: storableText(message, maxResponse) })),
       Effect.flatMap((reply) =>
         reply.status === 200 && reply.display_phone_number !== undefined

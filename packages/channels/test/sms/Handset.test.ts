@@ -156,13 +156,21 @@ describe("A phone of the local handset", () => {
       yield* phone.send({
         channel: "sms",
         answers: "",
+        file: null,
         from: "+4917000000000",
         to: "+4915100000000",
         text: "Ja, gern 😀"
       })
       const short = textOf(yield* Queue.take(transport.events))
       assert.deepInclude(short, { from: "+4917000000000", to: "+4915100000000", text: "Ja, gern 😀", part: null })
-      yield* phone.send({ channel: "sms", answers: "", from: "+4917000000000", to: "12345", text: "x".repeat(200) })
+      yield* phone.send({
+        channel: "sms",
+        answers: "",
+        file: null,
+        from: "+4917000000000",
+        to: "12345",
+        text: "x".repeat(200)
+      })
       const parts = [...(yield* Queue.takeN(transport.events, 2))].map(textOf)
       assert.strictEqual(parts.map(({ text }) => text).join(""), "x".repeat(200))
       assert.deepStrictEqual(
@@ -180,7 +188,14 @@ describe("A phone of the local handset", () => {
     Effect.gen(function* () {
       const handset = yield* handsetFixture()
       const phone = yield* phoneOf(handset)
-      const text = { channel: "sms", answers: "", from: "+4917000000000", to: "+4915100000000", text: "Hello" } as const
+      const text = {
+        channel: "sms",
+        answers: "",
+        file: null,
+        from: "+4917000000000",
+        to: "+4915100000000",
+        text: "Hello"
+      } as const
       assert.strictEqual((yield* Effect.flip(phone.send(text)))._tag, "ServiceUnavailableError")
       const transport = yield* smppTransportTo(handset.port)
       yield* transport.probe

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto"
+import { createHash, createHmac } from "node:crypto"
 import type { ServerResponse } from "node:http"
 import { Effect } from "effect"
 import { type Received, receiver } from "../webhooks/Receiver.js"
@@ -65,12 +65,41 @@ export const postCallback = (url: string, body: string, signature: string | null
     return response.status
   })
 
-/** The messages edge of the Cloud API on loopback, as Meta documents it. */
+/** A received file at the API. */
+export interface CloudFile {
+  readonly octets: Uint8Array
+  /** Replaces fields of the response that has the URL. */
+  readonly described?: Readonly<Record<string, unknown>>
+  /** Responses to the next requests for the octets, in place of the API's own. */
+  readonly next?: Array<(response: ServerResponse) => void>
+}
+
+/** The messages and media edges of the Cloud API on loopback, as Meta documents them. */
 export const cloudServer = Effect.gen(function* () {
   /** Responses to the next messages, in place of the API's own. */
   const next: Array<(response: ServerResponse) => void> = []
   const messages: Array<{ readonly id: string; readonly body: unknown }> = []
   const uploads: Array<Received> = []
+  /** Received files by their ids. */
+  const files = new Map<string, CloudFile>()
+  const respondFile = (response: ServerResponse, host: string, id: string, part: string | undefined) => {
+    const file = files.get(id)
+    if (file === undefined) return respondError(response, 400, 100, `Object with ID '${id}' does not exist`)
+    const { described, next: scripted = [], octets } = file
+    if (part !== undefined) {
+      const instead = scripted.shift()
+      return instead === undefined ? response.end(octets) : instead(response)
+    }
+    respond(response, 200, {
+      messaging_product: "whatsapp",
+      url: `http://${host}/v23.0/${id}/octets?hash=a%2Fb`,
+      mime_type: "image/jpeg",
+      sha256: createHash("sha256").update(octets).digest("hex"),
+      file_size: octets.byteLength,
+      id,
+      ...described
+    })
+  }
   const server = yield* receiver((response, request) => {
     const { body, headers, method, path } = request
     if (headers.authorization !== `Bearer ${cloudAccount.token}`) return respondError(response, 401, 190)
@@ -83,6 +112,8 @@ export const cloudServer = Effect.gen(function* () {
       uploads.push(request)
       return respond(response, 200, { id: `media-${uploads.length}` })
     }
+    const [, fileId = "", part] = /^GET \/v23\.0\/(file-[^/?]+)(\/octets\?hash=a%2Fb)?$/.exec(resource) ?? []
+    if (fileId !== "") return respondFile(response, headers.host ?? "", fileId, part)
     if (resource !== `POST ${number}/messages`) return respondError(response, 404, 100, "Unsupported request")
     const scripted = next.shift()
     if (scripted !== undefined) return scripted(response)
@@ -97,5 +128,5 @@ export const cloudServer = Effect.gen(function* () {
     WHATSAPP_APP_SECRET: cloudAccount.appSecret,
     WHATSAPP_VERIFY_TOKEN: cloudAccount.verifyToken
   }
-  return { ...server, next, messages, uploads, settings }
+  return { ...server, files, next, messages, uploads, settings }
 })

@@ -2,9 +2,6 @@ import { attachmentsLimitBytes } from "@switchboard/domain/messages/Attachment"
 import { byteSize } from "./Format.js"
 import { IconButton } from "./Icon.js"
 
-/** The maximum number of files of a message. */
-const maxFiles = 20
-
 /** A file of a message that is being written. */
 export interface AttachedFile {
   readonly name: string
@@ -17,6 +14,8 @@ export interface AttachedFile {
 interface FilesFieldProps {
   readonly files: ReadonlyArray<AttachedFile>
   readonly change: (files: ReadonlyArray<AttachedFile>) => void
+  /** Default: 20. */
+  readonly maxFiles?: number
 }
 
 /** The content of a file in base64. */
@@ -31,14 +30,14 @@ export const base64Of = ({ name, source }: AttachedFile) =>
   })
 
 /** Files to attach, with their sizes. */
-export const FilesField = ({ change, files }: FilesFieldProps) => {
+export const FilesField = ({ change, files, maxFiles = 20 }: FilesFieldProps) => {
   const total = files.reduce((sum, { size }) => sum + size, 0)
   const isExceeded = files.length > maxFiles || total > attachmentsLimitBytes
   const add = (chosen: FileList | null) => {
     const added = [...(chosen ?? [])].map((file) => ({ name: file.name, size: file.size, source: file }))
     const isReplaced = ({ name, source }: AttachedFile) =>
       source === undefined && added.some((file) => file.name === name)
-    change([...files.filter((file) => !isReplaced(file)), ...added])
+    change(maxFiles === 1 ? added : [...files.filter((file) => !isReplaced(file)), ...added])
   }
   return (
     <fieldset>
@@ -61,10 +60,10 @@ export const FilesField = ({ change, files }: FilesFieldProps) => {
         </ul>
       )}
       <label class="button file-button">
-        Add files
+        {maxFiles === 1 ? "Choose a file" : "Add files"}
         <input
           type="file"
-          multiple
+          multiple={maxFiles > 1}
           class="visually-hidden"
           onChange={({ currentTarget }) => {
             add(currentTarget.files)

@@ -1,3 +1,4 @@
+import { client } from "../app/Client.js"
 import { type AttachedFile, base64Of } from "../components/FilesField.js"
 import { parseMailbox } from "../components/Format.js"
 
@@ -15,7 +16,7 @@ export interface Content {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** The kind of a WhatsApp message: `template` for a template of Meta; empty for a text. */
+  /** The kind of a WhatsApp message: `template` for a template of Meta, `media` for a file; empty for a text. */
   readonly kind: string
   /** The name and the language of the template of Meta, and the parameters of its body: one a line. */
   readonly templateName: string
@@ -62,6 +63,14 @@ const attachmentOf = async (file: AttachedFile) => ({
   content: await base64Of(file),
   contentType: file.source instanceof File ? filled(file.source.type) : undefined
 })
+
+/** Uploads a chosen file; returns its id. An uploaded file has it already. */
+export const uploadFile = async (file: AttachedFile): Promise<string | undefined> => {
+  if (!(file.source instanceof File)) return file.source
+  const contentType = file.source.type || "application/octet-stream"
+  const payload = { filename: file.name, contentType, content: await base64Of(file) }
+  return (await client.attachments.upload({ payload })).id
+}
 
 /** The part of a send that all channels have. */
 export const optionsOf = ({ sendAt, tags }: Content) => ({

@@ -6,12 +6,12 @@ import { can } from "../app/SessionState.js"
 import type { Draft } from "../app/Types.js"
 import { ActionButton, submitTo, useAction } from "../components/Actions.js"
 import { TextField } from "../components/Fields.js"
-import { type AttachedFile, base64Of } from "../components/FilesField.js"
+import type { AttachedFile } from "../components/FilesField.js"
 import { mailboxText } from "../components/Format.js"
 import { ErrorNotice, showDone } from "../components/Notices.js"
 import { DeleteButton } from "../components/Resource.js"
 import { type Back, ViewHeader } from "../components/View.js"
-import { type Content, emptyContent, entriesOf, filled, recipientOf } from "./Content.js"
+import { type Content, emptyContent, entriesOf, filled, recipientOf, uploadFile } from "./Content.js"
 import { MessageFields } from "./MessageFields.js"
 
 /** The title of a draft, or else its subject. */
@@ -69,10 +69,8 @@ const contentOf = ({ content, recipients }: Draft, files: ReadonlyArray<Attached
 const uploadFiles = (files: ReadonlyArray<AttachedFile>) =>
   Promise.all(
     files.map(async (file) => {
-      if (!(file.source instanceof File)) return file
-      const contentType = file.source.type || "application/octet-stream"
-      const payload = { filename: file.name, contentType, content: await base64Of(file) }
-      return { ...file, source: (await client.attachments.upload({ payload })).id }
+      const source = await uploadFile(file)
+      return source === undefined ? file : { ...file, source }
     })
   )
 

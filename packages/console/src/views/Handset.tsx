@@ -21,10 +21,10 @@ const row = ({ receivedAt, text, to }: HandsetText) => (
   </>
 )
 
-/** The texts that the service sent to its local handset, newest first. New ones appear as they arrive. */
+/** The texts and WhatsApp messages that the service sent to its local handset, newest first. New ones appear as they arrive. */
 export const HandsetView = listView({
   title: "Local handset",
-  noun: "text",
+  noun: "message",
   filters: () => ({}),
   open: (_, signal) => client.handset.list.all({ urlParams: { limit: feedStep } }, { signal }),
   events: ["message.sent", "message.delivered"],
@@ -32,28 +32,28 @@ export const HandsetView = listView({
   columns: { To: "minmax(120px, 0.8fr)", Text: 2, Arrived: "96px" },
   hrefOf: ({ id }) => linkTo(paths.handsetText, { id }),
   row,
-  emptyTitle: "No text has arrived",
+  emptyTitle: "No message has arrived",
   empty:
-    "Texts that you send arrive here, unless the service has a provider (SMS_URL). Read and answer them as the phone would.",
+    "Texts and WhatsApp messages that you send arrive here, unless the service has a provider (SMS_URL, WHATSAPP_TOKEN). Read and answer them as the phone would.",
   actions: () => <SendLink channel="sms" />
 })
 
 const back = { href: linkTo(paths.handset, {}), label: "Local handset" }
 
-/** A text on the local handset, with a form to answer it as its recipient would. */
+/** A message on the local handset, with a form to answer it as its recipient would. */
 export const HandsetTextView = ({ id }: PathParams<typeof paths.handsetText>) => {
   const resource = useResource(id, (options) => client.handset.get({ path: { id } }, options))
   const { value } = resource
-  if (value === undefined) return <PendingView title="Text" back={back} resource={resource} />
+  if (value === undefined) return <PendingView title="Message" back={back} resource={resource} />
   const { channel, encoding, from, messageId, receivedAt, segments, text, to } = value
   return (
     <>
-      <ViewHeader title={`Text to ${to}`} back={back}>
+      <ViewHeader title={`Message to ${to}`} back={back}>
         {messageId !== null && <LinkButton label="Open the message" href={linkTo(paths.message, { id: messageId })} />}
       </ViewHeader>
       <div class="detail">
         <div>
-          <Card title="Text">
+          <Card title="Message">
             <pre class="mail-text">{text}</pre>
           </Card>
           <ReplyForm

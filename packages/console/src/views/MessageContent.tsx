@@ -60,13 +60,13 @@ const RawMail = ({ id }: { readonly id: string }) => (
   />
 )
 
-/** The attachments of a mail with links to download them. */
+/** The files of a message with links to download them. */
 const Attachments = ({ id }: { readonly id: string }) => {
-  const { error, reload, value } = useLoad((signal) => client.emailRecords.get({ path: { id } }, { signal }), [id])
+  const { error, reload, value } = useLoad((signal) => client.messages.attachments({ path: { id } }, { signal }), [id])
   if (error !== undefined) return <ErrorNotice error={error} retry={reload} />
   return (
     <ul class="attachments" aria-label="Attachments" aria-busy={value === undefined}>
-      {value?.attachments.map((attachment) => (
+      {value?.items.map((attachment) => (
         <li key={attachment.id}>
           <a href={attachment.url} download={attachment.filename}>
             {attachment.filename}
@@ -89,24 +89,26 @@ const parametersOf = ({ components = [] }: NonNullable<WhatsAppContent["template
   )
 
 /** A WhatsApp message: its template of Meta with the parameters, the facts of its file, or its text. */
-const WhatsAppParts = ({ content }: { readonly content: WhatsAppContent }) => {
+const WhatsAppParts = ({ content, id }: { readonly content: WhatsAppContent; readonly id: string }) => {
   const { media, template } = content
   if (template !== undefined) {
     const parameters = parametersOf(template).map((value, index) => [`Parameter ${index + 1}`, value] as const)
     return <Facts facts={[["Template", template.name], ["Language", template.language], ...parameters]} />
   }
   if (media === undefined) return <MailText text={plainTextOf(content)} />
-  const { caption, contentType, filename, kind, size } = media
+  const { caption, contentType, downloadError, kind, size } = media
   return (
-    <Facts
-      facts={[
-        ["Kind", kind],
-        ["File", filename],
-        ["Type", contentType],
-        ["Size", size === undefined ? null : byteSize(size)],
-        ["Caption", caption]
-      ]}
-    />
+    <>
+      <Facts
+        facts={[
+          ["Kind", kind],
+          ["Type", contentType],
+          ["Not stored", downloadError],
+          ["Caption", caption]
+        ]}
+      />
+      {size !== undefined && <Attachments id={id} />}
+    </>
   )
 }
 
@@ -126,7 +128,7 @@ export const MessageContent = ({ message: { content, id } }: { readonly message:
             <p class="hint">{segmentsText(content.encoding, content.segments)}</p>
           </>
         ) : (
-          <WhatsAppParts content={content} />
+          <WhatsAppParts content={content} id={id} />
         )}
       </section>
     )
@@ -147,7 +149,7 @@ export const MessageContent = ({ message: { content, id } }: { readonly message:
             : [])
         ]}
       />
-      {attachments.length > 0 && hasRecord && <Attachments id={id} />}
+      {attachments.length > 0 && <Attachments id={id} />}
     </section>
   )
 }

@@ -37,13 +37,23 @@ export const failureSentences: Readonly<Record<FailureReason, string>> = {
   unknown: "The server gave no clear reason."
 }
 
-/** The reasons that mean something else for a text message. */
-const smsSentences: Partial<typeof failureSentences> = {
+/** The reasons that mean something else for a message to a phone. */
+const phoneSentences: Partial<typeof failureSentences> = {
   user_unknown: "The phone number does not exist.",
   sender_blocked: "The provider does not accept the number of the sender.",
-  rate_limited: "The provider limits how many texts it takes from this service.",
-  policy: "A rule of the provider refuses the text.",
-  system: "The provider has a fault."
+  rate_limited: "The provider limits how many messages it takes from this service.",
+  policy: "A rule of the provider refuses the message.",
+  content: "The provider does not accept the content of the message.",
+  system: "The provider has a fault.",
+  unknown: "The provider gave no clear reason."
+}
+
+/** The reasons that mean something else than for an e-mail, by channel. */
+const sentencesOf: Readonly<Record<Message["channel"], Partial<typeof failureSentences>>> = {
+  email: {},
+  sms: phoneSentences,
+  voice: phoneSentences,
+  whatsapp: { ...phoneSentences, user_unknown: "The phone number cannot receive WhatsApp messages." }
 }
 
 const NextTry = ({ at }: { readonly at: string | undefined }) =>
@@ -60,7 +70,7 @@ const deliverySentence = (
   { channel, errorDetails, scheduledAt, status: messageStatus }: Message
 ): ComponentChildren => {
   const isMail = channel === "email"
-  const failure = reason === undefined ? "" : ((isMail ? undefined : smsSentences[reason]) ?? failureSentences[reason])
+  const failure = reason === undefined ? "" : (sentencesOf[channel][reason] ?? failureSentences[reason])
   switch (status) {
     case "pending":
       return messageStatus === "scheduled" && scheduledAt !== null ? (
@@ -76,7 +86,7 @@ const deliverySentence = (
     case "deferred":
       return (
         <>
-          {failure || "The server asks to try again later."}
+          {failure || `The ${isMail ? "server" : "provider"} asks to try again later.`}
           <NextTry at={errorDetails?.nextRetryAt} />
         </>
       )

@@ -21,7 +21,8 @@ export const NumbersView = () => {
     <>
       <ViewHeader title="Numbers" />
       <p class="lead">
-        Texts are sent from these numbers and sender ids. The first one of a channel is its default sender.
+        Texts, WhatsApp messages and calls are sent from these numbers and sender ids. The first one of a channel is its
+        default sender.
       </p>
       {value === undefined ? (
         <Pending error={error} reload={reload} />
@@ -39,8 +40,12 @@ export const NumbersView = () => {
           </Card>
           <aside>
             <Card title="Add a number">
-              <p>The operator of the service adds a number or sender id that the provider gave you:</p>
-              <Command text={`switchboard numbers add NUMBER --organization ${organizationId()} --channels sms`} />
+              <p>
+                The operator of the service adds a number or sender id that the provider gave you, with its channels:
+              </p>
+              <Command
+                text={`switchboard numbers add NUMBER --organization ${organizationId()} --channels sms,whatsapp,voice`}
+              />
             </Card>
           </aside>
         </div>

@@ -1,5 +1,7 @@
+import { can } from "../app/SessionState.js"
 import { TextField } from "../components/Fields.js"
-import { type Content, optionsOf, templateOr } from "./Content.js"
+import { FilesField } from "../components/FilesField.js"
+import { type Content, filled, optionsOf, templateOr, uploadFile } from "./Content.js"
 import { ContentFields, type ContentProps, fieldsOf, SendAtField, TagsField } from "./MessageFields.js"
 import { useNumbers } from "./Sender.js"
 import { NumberNotice, phoneOf } from "./SmsFields.js"
@@ -11,15 +13,24 @@ const templateOf = ({ language, parameters, templateName }: Content) => {
   return { name: templateName.trim(), language: language.trim(), ...(texts.length === 0 ? {} : { components: [body] }) }
 }
 
+/** The chosen file with its caption. */
+const mediaOf = async ({ files: [file], text }: Content) => {
+  const attachmentId = file === undefined ? undefined : await uploadFile(file)
+  if (attachmentId === undefined) throw new Error("Choose the file to send.")
+  return { attachmentId, caption: filled(text) }
+}
+
 /** The request to send a WhatsApp message. */
-export const whatsappOf = (content: Content) => ({
+export const whatsappOf = async (content: Content) => ({
   channel: "whatsapp" as const,
   ...optionsOf(content),
   to: [{ phone: phoneOf(content.to) }],
   whatsapp:
     content.kind === "template"
       ? { template: templateOf(content) }
-      : templateOr(content, { text: { body: content.text } })
+      : content.kind === "media"
+        ? { media: await mediaOf(content) }
+        : templateOr(content, { text: { body: content.text } })
 })
 
 /** The fields of a WhatsApp message. */
@@ -41,6 +52,7 @@ export const WhatsAppFields = (props: ContentProps) => {
         <span>Content</span>
         <select value={content.kind} onChange={(event) => change({ kind: event.currentTarget.value })}>
           <option value="">Text, within 24 hours of a message of the recipient</option>
+          {can("drafts.write") && <option value="media">File, within 24 hours of a message of the recipient</option>}
           <option value="template">Template that Meta approved, at any time</option>
         </select>
       </label>
@@ -54,6 +66,11 @@ export const WhatsAppFields = (props: ContentProps) => {
             lines={3}
             hint="The values of the placeholders in the body, one a line."
           />
+        </>
+      ) : content.kind === "media" ? (
+        <>
+          <FilesField files={content.files} change={(files) => change({ files })} maxFiles={1} />
+          <TextField label="Caption" {...fieldOf("text")} lines={2} hint="Audio files and stickers have none." />
         </>
       ) : (
         <ContentFields {...props} channel="whatsapp">

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { AttachmentId } from "../attachments/UploadedAttachment.js"
 import { choice } from "../Fields.js"
 import { MessageId } from "../messages/Message.js"
 import { SmsEncoding } from "../sms/SmsContent.js"
@@ -40,7 +41,8 @@ export class HandsetText extends Schema.Class<HandsetText>("HandsetText")({
 
 /** A text of a phone to the number that sent it a text. */
 export const HandsetReply = Schema.Struct({
-  text: text(1, 1_000).annotations({ description: "the text of the reply" })
+  text: text(1, 1_000).annotations({ description: "the text of the reply, or the caption of its file" }),
+  attachmentId: Schema.optional(AttachmentId)
 }).annotations({ identifier: "HandsetReply" })
 export type HandsetReply = typeof HandsetReply.Type
 

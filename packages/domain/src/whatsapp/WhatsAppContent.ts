@@ -33,10 +33,11 @@ const parts = {
       kind: MediaKind,
       contentType: Schema.String,
       attachmentId: Schema.optional(AttachmentId),
-      mediaId: optionalText("the provider's id of a received file, by which it can be downloaded for 30 days"),
+      mediaId: optionalText("the provider's id of a received file"),
       filename: Schema.optional(Schema.String),
       size: Schema.optional(Schema.Int.annotations({ description: "the size in bytes" })),
-      caption: Schema.optional(Schema.String)
+      caption: Schema.optional(Schema.String),
+      downloadError: optionalText("why a received file is not stored")
     })
   ),
   location: Schema.optional(

@@ -8,10 +8,12 @@ import { type TwilioAccount, twilioAccount } from "@switchboard/channels/sms/Twi
 import { twilioCallbacks } from "@switchboard/channels/sms/TwilioCallbacks"
 import { TwilioSettings, TwilioTransport } from "@switchboard/channels/sms/TwilioTransport"
 import { cloudCallbacks } from "@switchboard/channels/whatsapp/CloudCallbacks"
+import { CloudMedia } from "@switchboard/channels/whatsapp/CloudMedia"
 import { CloudApi, CloudTransport } from "@switchboard/channels/whatsapp/CloudTransport"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { CallbackReaders, twilioCallbackPath } from "@switchboard/services/providers/ProviderCallbacks"
 import { NoSmsTransport } from "@switchboard/services/sms/SmsTransport"
+import { NoWhatsAppMedia } from "@switchboard/services/whatsapp/WhatsAppMedia"
 import { NoWhatsAppTransport } from "@switchboard/services/whatsapp/WhatsAppTransport"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { baseUrl } from "../settings/BaseUrl.js"
@@ -53,16 +55,22 @@ export const SmsLive = Settings.layer((settings) =>
 /** The Cloud API of an account. */
 export const cloudAt = (api: typeof CloudApi.Service) => Layer.provide(CloudTransport, Layer.succeed(CloudApi, api))
 
+/** Sends messages over a Cloud API, and downloads the files of received ones. */
+const whatsappAt = (api: typeof CloudApi.Service) =>
+  Layer.provide(Layer.merge(CloudTransport, CloudMedia), Layer.succeed(CloudApi, api))
+
 /** The Cloud API of the local handset, which this layer starts. */
 const HandsetWhatsApp = Layer.unwrapEffect(
-  Effect.map(HandsetCloudUrl, (url) => cloudAt({ url, phoneNumberId: null, token: Redacted.make("handset") }))
+  Effect.map(HandsetCloudUrl, (url) => whatsappAt({ url, phoneNumberId: null, token: Redacted.make("handset") }))
 ).pipe(Layer.provide(HandsetCloudApi))
+
+const NoWhatsApp = Layer.merge(NoWhatsAppTransport, NoWhatsAppMedia)
 
 /** The WhatsApp account of the settings; without it the local handset, or none. */
 export const WhatsAppLive = Settings.layer((settings) =>
   Option.match(cloudApi(settings), {
-    onSome: cloudAt,
-    onNone: () => (Option.isSome(handsetPort(settings)) ? HandsetWhatsApp : NoWhatsAppTransport)
+    onSome: whatsappAt,
+    onNone: () => (Option.isSome(handsetPort(settings)) ? HandsetWhatsApp : NoWhatsApp)
   })
 )
 

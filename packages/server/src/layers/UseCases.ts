@@ -95,7 +95,7 @@ export const UseCases = Layer.mergeAll(
     Layer.provideMerge(MessagesLive)
   ),
   SenderConfirmations.Default.pipe(Layer.provide(Senders.Default)),
-  Handset.Default,
+  Handset.Default.pipe(Layer.provide(Attachments.Default)),
   KeyActivity.Default.pipe(Layer.provideMerge(ManagedKeys.Default)),
   Layer.mergeAll(
     Mailbox.Default,

@@ -42,7 +42,7 @@ const Delivery = Layer.merge(
   DeliveryWorker.pipe(Layer.provide(Deliveries.Default)),
   ForwardingWorker.pipe(Layer.provide(Forwards.Default))
 ).pipe(
-  Layer.provide(Layer.mergeAll(OutgoingMails.Default, ProviderBreakers.Default, RelayLive, SmsLive, WhatsAppLive)),
+  Layer.provide(Layer.mergeAll(OutgoingMails.Default, ProviderBreakers.Default, RelayLive, SmsLive)),
   Layer.provide(SigningKeys.Default)
 )
 
@@ -85,6 +85,6 @@ const Jobs = ScheduledJobs(
 
 /** The complete worker, over the database connections that are reserved for it. */
 export const Work = Layer.mergeAll(Delivery, Inbound, Jobs, Providers, Voice, Webhooks).pipe(
-  Layer.provide(Layer.merge(Readers, Pauses.Default)),
+  Layer.provide(Layer.mergeAll(Readers, Pauses.Default, WhatsAppLive)),
   Layer.locally(connectionUse, "work")
 )

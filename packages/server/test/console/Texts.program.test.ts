@@ -12,7 +12,7 @@ describeInBrowser("Texts in the console", () => {
         const { page } = yield* ConsolePage
         yield* Effect.promise(async () => {
           await showView(page, "/handset")
-          await page.getByText("No text has arrived").waitFor()
+          await page.getByText("No message has arrived").waitFor()
           await page.getByRole("link", { name: "Send a message" }).first().click()
 
           await page.getByRole("textbox", { name: "To" }).fill("0151 2345")
@@ -103,6 +103,19 @@ describeInBrowser("Texts in the console", () => {
           await answer.getByRole("link").click()
           await page.getByText("Service window until").waitFor()
 
+          await showView(page, "/send?tab=whatsapp")
+          await page.getByRole("textbox", { name: "To" }).fill(phone)
+          await page.getByLabel("Content").selectOption("media")
+          await page.getByLabel("Caption").fill("The plan of the shop")
+          await send.click()
+          await page.getByText("Choose the file to send.").waitFor()
+          const plan = { name: "plan.pdf", mimeType: "application/pdf", buffer: Buffer.from("plan") }
+          await page.getByLabel("Choose a file").setInputFiles(plan)
+          await send.click()
+          await page.getByRole("heading", { name: "The plan of the shop" }).waitFor()
+          await page.getByText("It was delivered.").waitFor()
+          await content.getByRole("link", { name: "plan.pdf" }).waitFor()
+
           await showView(page, "/contacts")
           await page.getByRole("link", { name: phone }).first().click()
           await page.getByRole("definition").filter({ hasText: "open until" }).waitFor()
@@ -116,7 +129,10 @@ describeInBrowser("Texts in the console", () => {
         yield* Effect.promise(async () => {
           await showView(page, "/numbers")
           await page.getByRole("rowheader", { name: "+15550100000" }).waitFor()
-          await page.getByText(/switchboard numbers add NUMBER --organization/).waitFor()
+          await page
+            .getByText(/switchboard numbers add NUMBER --organization .* --channels sms,whatsapp,voice/)
+            .waitFor()
+          await page.getByText("SMS, WhatsApp, Voice", { exact: true }).waitFor()
 
           await showView(page, "/opt-outs")
           await page.getByText("No opt-outs").waitFor()

@@ -18,6 +18,9 @@ import {
 import type { Installation, Tenant } from "./Installation.js"
 import type { RequestParts, TestResponse } from "./TestClient.js"
 
+/** A phone whose service window is open in every organization with fixtures. */
+export const whatsappPhone = "+4915123456789"
+
 const inADay = () => new Date(Date.now() + 86_400_000).toISOString()
 
 /** A fixture could not be created, or has no entry in OperationInputs.ts. */
@@ -91,14 +94,15 @@ export const makeFixtures = Effect.fnUntraced(function* (
 
   const handsetText = yield* Effect.cached(
     Effect.gen(function* () {
-      const sms = { channel: "sms", to: [{ phone: "+4915123456789" }], sms: { from: yield* number, text: name } }
-      yield* make("/v1/messages", sms)
+      const template = name.toLowerCase().replace(/[^a-z0-9]/g, "_")
+      const whatsapp = { template: { name: template, language: "en_US" } }
+      yield* make("/v1/messages", { channel: "whatsapp", to: [{ phone: whatsappPhone }], whatsapp })
       const { items } = yield* eventually(
-        `a text on the handset for ${name}`,
+        `a message on the handset for ${name}`,
         decodeBody(HandsetList)(call("GET", "/v1/handset")),
-        (found) => found.items.some(({ text }) => text === name)
+        (found) => found.items.some(({ text }) => text === template)
       )
-      return items.find(({ text }) => text === name)?.id ?? ""
+      return items.find(({ text }) => text === template)?.id ?? ""
     })
   )
 
@@ -155,6 +159,10 @@ export const makeFixtures = Effect.fnUntraced(function* (
 
   const smsTemplate = yield* Effect.cached(
     make("/v1/email/templates", { name: `${name} text`, channel: "sms", text: "Hello {{name}}" })
+  )
+
+  const whatsappTemplate = yield* Effect.cached(
+    make("/v1/email/templates", { name: `${name} for WhatsApp`, channel: "whatsapp", text: "Hello {{name}}" })
   )
 
   const blockedAddress = `${label}@blocked.test`
@@ -288,6 +296,14 @@ export const makeFixtures = Effect.fnUntraced(function* (
     make("/v1/attachments", { filename: `${label}.txt`, contentType: "text/plain", content: "aGVsbG8=" })
   )
 
+  const whatsappContact = yield* Effect.cached(
+    Effect.gen(function* () {
+      const contact = yield* make("/v1/participants", { name: "Ada", whatsappId: whatsappPhone })
+      yield* call("POST", "/v1/whatsapp/service-windows", { participantId: contact.id })
+      return contact
+    })
+  )
+
   const serviceWindow = yield* Effect.cached(
     Effect.gen(function* () {
       const { toParticipantIds } = yield* scheduled
@@ -370,6 +386,7 @@ export const makeFixtures = Effect.fnUntraced(function* (
     handsetText,
     template: Effect.map(template, ({ id }) => id),
     smsTemplate: Effect.map(smsTemplate, ({ id }) => id),
+    whatsappTemplate: Effect.map(whatsappTemplate, ({ id }) => id),
     conversation: Effect.map(conversation, ({ id }) => id),
     parentConversation: Effect.map(parentConversation, ({ id }) => id),
     participant: Effect.map(participant, ({ id }) => id),
@@ -402,6 +419,8 @@ export const makeFixtures = Effect.fnUntraced(function* (
           conversation,
           parentConversation,
           smsTemplate,
+          whatsappTemplate,
+          whatsappContact,
           participant,
           block,
           optOut,

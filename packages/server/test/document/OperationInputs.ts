@@ -56,6 +56,7 @@ const references: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<
   serviceWindowId: ({ serviceWindow }) => serviceWindow,
   "serviceWindows.list participantId": ({ contact, serviceWindow }) => Effect.zipRight(serviceWindow, contact),
   templateId: ({ template }) => template,
+  attachmentId: ({ attachment }) => attachment,
   attachmentIds: ({ attachment }) => attachment,
   inReplyToMessageId: ({ message }) => message,
   "mailbox.list messageId": ({ newsletter }) => Effect.map(newsletter, ({ message }) => message),
@@ -65,6 +66,7 @@ const references: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<
   from: ({ ownDomain }) => Effect.map(ownDomain, (domain) => `anyone@${domain}`),
   "sms.from": ({ number }) => number,
   "sms.templateId": ({ smsTemplate }) => smsTemplate,
+  "whatsapp.templateId": ({ whatsappTemplate }) => whatsappTemplate,
   voiceAgentId: ({ voiceAgent, voiceWorkflow }) => Effect.zipRight(voiceWorkflow, voiceAgent),
   "voiceCalls.list voiceAgentId": ({ voiceCall }) => Effect.map(voiceCall, ({ agentId }) => agentId),
   webhookId: ({ endpoint }) => endpoint,
@@ -190,15 +192,9 @@ export const idFor = (
   return reference(fixtures)
 }
 
-/** The places of an operation outside its path. Those of a WhatsApp message are tested with an open service window. */
+/** The places of an operation outside its path. */
 export const referencesOf = ({ id, places }: Operation) =>
-  places.filter(
-    (place) =>
-      place.in !== "path" &&
-      !place.at.includes("whatsapp") &&
-      !freeTexts.has(place.name) &&
-      !freeTexts.has(`${id} ${place.name}`)
-  )
+  places.filter((place) => place.in !== "path" && !freeTexts.has(place.name) && !freeTexts.has(`${id} ${place.name}`))
 
 /** A valid body of the operation. */
 export const bodyFor = ({ body, id }: Operation, fixtures: Fixtures): Effect.Effect<unknown, MissingFixture> =>

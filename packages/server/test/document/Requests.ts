@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto"
 import { Effect, Predicate } from "effect"
-import type { Fixtures } from "./Fixtures.js"
+import { type Fixtures, whatsappPhone } from "./Fixtures.js"
 import { type IdPlace, putAt } from "./IdPlaces.js"
 import { bodyFor, idsFor, isExclusive, queryFor } from "./OperationInputs.js"
 import type { Operation } from "./Operations.js"
@@ -41,20 +41,30 @@ export const withId = (parts: RequestParts, place: IdPlace, id: string): Request
     case "filters":
       return { ...parts, query: { ...parts.query, filters: JSON.stringify(putAt({}, place.at, id)) } }
     case "body": {
-      const smsAt = place.at.indexOf("sms")
-      const body = smsAt < 0 ? parts.body : putAt(parts.body, place.at.slice(0, smsAt), smsRequest(place.name))
+      const channelAt = place.at.findIndex((name) => name in sends)
+      const send = sends[place.at[channelAt] ?? ""]?.(place.name)
+      const body = send === undefined ? parts.body : putAt(parts.body, place.at.slice(0, channelAt), send)
       const cleared = isExclusive(place) ? putAt(body, place.at.slice(0, -1), {}) : body
       return { ...parts, body: putAt(cleared, place.at, id) }
     }
   }
 }
 
-/** A text message whose field is replaced: a template excludes a text. */
-const smsRequest = (replaced: string) => ({
-  channel: "sms",
-  to: [{ phone: "+4915123456789" }],
-  sms: replaced === "templateId" ? { templateData: { name: "Ada" } } : { text: "Hello" }
-})
+const templateData = { name: "Ada" }
+
+/** The sends of other channels than e-mail, whose field is replaced: a template excludes a text or file. */
+const sends: Readonly<Record<string, (replaced: string) => unknown>> = {
+  sms: (replaced) => ({
+    channel: "sms",
+    to: [{ phone: whatsappPhone }],
+    sms: replaced === "templateId" ? { templateData } : { text: "Hello" }
+  }),
+  whatsapp: (replaced) => ({
+    channel: "whatsapp",
+    to: [{ phone: whatsappPhone }],
+    whatsapp: replaced === "templateId" ? { templateData } : {}
+  })
+}
 
 const randomName = ({ length }: string) => `x${randomBytes(length).toString("hex")}`.slice(0, length)
 

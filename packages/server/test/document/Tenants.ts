@@ -25,7 +25,10 @@ export const makeTenants = Effect.gen(function* () {
     )
   const { id } = yield* organizations.create({ name: "Other", slug: "other", plan: "unlimited", sender: firstSender })
   const { add } = yield* NumberRepo
-  yield* add(id, new SmsNumber({ number: "+15550199999", channels: ["sms"], createdAt: yield* DateTime.now }))
+  yield* add(
+    id,
+    new SmsNumber({ number: "+15550199999", channels: ["sms", "whatsapp"], createdAt: yield* DateTime.now })
+  )
   const [first] = (yield* organizations.list).filter(({ slug }) => slug === "default")
   return {
     otherKey: yield* makeKey(id),

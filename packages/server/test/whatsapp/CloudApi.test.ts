@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import {
   callbackBody,
@@ -180,11 +181,13 @@ layer(Live, { excludeTestServices: true })("A WhatsApp message over the Cloud AP
   it.effect("is received in all its kinds, once, by the organization that has the number", () =>
     Effect.gen(function* () {
       const phone = newPhone()
+      const { files } = yield* Cloud
+      files.set("file-m1", { octets: Buffer.from("cat") })
       const kinds: ReadonlyArray<readonly [object, object]> = [
         [{ type: "button", button: { payload: "1", text: "Confirm" } }, { text: { body: "Confirm" } }],
         [
-          { type: "image", image: { id: "m1", mime_type: "image/jpeg", sha256: "x", caption: "Cat" } },
-          { media: { kind: "image", contentType: "image/jpeg", mediaId: "m1", caption: "Cat" } }
+          { type: "image", image: { id: "file-m1", mime_type: "image/jpeg", sha256: "x", caption: "Cat" } },
+          { media: { kind: "image", contentType: "image/jpeg", mediaId: "file-m1", caption: "Cat", size: 3 } }
         ],
         [
           { type: "location", location: { latitude: 52.5, longitude: 13.4, name: "Berlin" } },
@@ -204,6 +207,57 @@ layer(Live, { excludeTestServices: true })("A WhatsApp message over the Cloud AP
       )
       yield* receive(phone, "last", { type: "text", text: { body: "x" } })
       assert.deepStrictEqual([(yield* receivedAs("kind-0")).length, (yield* receivedAs("unowned")).length], [1, 0])
+    })
+  )
+
+  it.effect("has its file, which is stored once and downloaded until it is right", () =>
+    Effect.gen(function* () {
+      const { files } = yield* Cloud
+      const { baseUrl } = yield* LiveService
+      const octets = randomBytes(300_000)
+      files.set("file-image", { octets, next: [(response) => response.end("another file")] })
+      const image = { type: "image", image: { id: "file-image", mime_type: "image/jpeg" } }
+      const phone = newPhone()
+      const stored = yield* receive(phone, "image", image)
+      const media = { kind: "image", contentType: "image/jpeg", mediaId: "file-image" }
+      assert.deepStrictEqual(stored.content, { from: phone, media: { ...media, size: octets.byteLength } })
+      assert.strictEqual(yield* post(inbound(phone, "image", image)), 200)
+      const { body } = yield* call("GET", `/v1/messages/${stored.id}/attachments`)
+      assert.lengthOf(body.items, 1)
+      const [{ id: _, url, ...file }] = body.items
+      assert.deepStrictEqual(file, { filename: "image.jpeg", contentType: "image/jpeg", size: octets.byteLength })
+      const { pathname } = new URL(url)
+      const downloaded = yield* Effect.promise(() => fetch(`${baseUrl}${pathname}`).then((one) => one.arrayBuffer()))
+      assert.isTrue(octets.equals(Buffer.from(downloaded)))
+      assert.lengthOf(yield* receivedAs("image"), 1)
+      yield* call("DELETE", `/v1/messages/${stored.id}`)
+      assert.isEmpty((yield* call("GET", `/v1/messages/${stored.id}/attachments`)).body.items ?? [])
+
+      files.set("file-document", { octets })
+      const document = { id: "file-document", mime_type: "application/pdf", filename: "../../a/invoice.pdf" }
+      const invoice = yield* receive(phone, "document", { type: "document", document })
+      const { body: list } = yield* call("GET", `/v1/messages/${invoice.id}/attachments`)
+      assert.deepInclude(list.items[0], { filename: "invoice.pdf", contentType: "application/pdf" })
+    })
+  )
+
+  it.effect("has the reason why its file is not stored", () =>
+    Effect.gen(function* () {
+      const { files } = yield* Cloud
+      files.set("file-large", { octets: Buffer.from("x"), described: { file_size: 100 * 1024 * 1024 } })
+      for (const [id, downloadError] of [
+        ["file-large", "The file is larger than 25 MiB"],
+        ["file-none", "HTTP 400 100 (#100) Object with ID 'file-none' does not exist"]
+      ] as const) {
+        const stored = yield* receive(newPhone(), id, { type: "video", video: { id, mime_type: "video/mp4" } })
+        assert.deepStrictEqual(stored.content.media, {
+          kind: "video",
+          contentType: "video/mp4",
+          mediaId: id,
+          downloadError
+        })
+        assert.isEmpty((yield* call("GET", `/v1/messages/${stored.id}/attachments`)).body.items)
+      }
     })
   )
 

@@ -36,13 +36,18 @@ const onHandset = (messageId: string) => {
   )
 }
 
+interface ReceivedReply {
+  readonly parentMessageId: string
+  readonly content: { readonly text?: { readonly body: string }; readonly media?: { readonly caption: string } }
+}
+
 /** Replies from the phone of a message; returns the received message. */
-const reply = Effect.fnUntraced(function* (messageId: string, text: string) {
+const reply = Effect.fnUntraced(function* (messageId: string, text: string, file: object = {}) {
   const { id } = yield* onHandset(messageId)
-  const { body, status } = yield* call("POST", `/v1/handset/${id}/reply`, { text })
+  const { body, status } = yield* call("POST", `/v1/handset/${id}/reply`, { text, ...file })
   assert.strictEqual(status, 201, JSON.stringify(body))
-  const isReply = (one: { readonly parentMessageId: string; readonly content: { readonly text?: { body: string } } }) =>
-    one.parentMessageId === messageId && one.content.text?.body === text
+  const isReply = ({ content, parentMessageId }: ReceivedReply) =>
+    parentMessageId === messageId && (content.text?.body ?? content.media?.caption) === text
   const list = yield* until(call("GET", "/v1/messages?channel=whatsapp&limit=100"), (found: ServiceResponse) =>
     found.body.items.some(isReply)
   )
@@ -151,6 +156,23 @@ layer(LiveService.layer(), { excludeTestServices: true })("A WhatsApp message to
       assert.strictEqual(sent.status, 201, JSON.stringify(sent.body))
       assert.deepStrictEqual(sent.body.content.text, { body: "From a draft" })
       yield* settled(sent.body.id, "delivered")
+    })
+  )
+
+  it.effect("is answered with a file, which is downloaded from the handset", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* LiveService
+      const { id } = yield* withWindow
+      const attachmentId = yield* upload("application/pdf", 100_000)
+      const answer = yield* reply(id, "The invoice", { attachmentId })
+      assert.deepInclude(answer.content.media, {
+        ...{ kind: "document", contentType: "application/pdf", filename: "file" },
+        ...{ caption: "The invoice", size: 100_000 }
+      })
+      const { body } = yield* call("GET", `/v1/messages/${answer.id}/attachments`)
+      const { pathname } = new URL(body.items[0].url)
+      const text = yield* Effect.promise(() => fetch(`${baseUrl}${pathname}`).then((response) => response.text()))
+      assert.strictEqual(text, "x".repeat(100_000))
     })
   )
 

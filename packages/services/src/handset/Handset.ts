@@ -1,4 +1,9 @@
-import { ConflictError, ResourceNotFoundError, type ServiceUnavailableError } from "@switchboard/domain/Errors"
+import {
+  ConflictError,
+  ResourceNotFoundError,
+  type ServiceUnavailableError,
+  ValidationError
+} from "@switchboard/domain/Errors"
 import {
   HandsetAnswer,
   type HandsetReply,
@@ -9,10 +14,13 @@ import {
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type PageRequest, page } from "@switchboard/domain/Page"
 import { segmentText } from "@switchboard/domain/sms/SmsText"
+import { mediaKindOf } from "@switchboard/domain/whatsapp/WhatsAppContent"
 import { DateTime, Effect } from "effect"
+import { attachmentKey } from "../attachments/AttachmentRepo.js"
+import { Attachments } from "../attachments/Attachments.js"
 import { reserveKey } from "../idempotency/CreateOnce.js"
 import { newUuid } from "../NewId.js"
-import { HandsetEnabled, HandsetPhone } from "./HandsetPhone.js"
+import { HandsetEnabled, HandsetPhone, handsetMediaId, type PhoneFile } from "./HandsetPhone.js"
 import { HandsetRepo } from "./HandsetRepo.js"
 
 /** A phone number or short code: an alphanumeric sender id receives no texts. */
@@ -23,6 +31,11 @@ const cannotReply = new ConflictError({
   resource: "handsetText"
 })
 
+const noFiles = new ValidationError({
+  message: "The request body is invalid",
+  fields: { attachmentId: ["must be left out: a text message has no file"] }
+})
+
 /** The local handset: the texts of an organization that were sent to it. Without it, no text is found. */
 export class Handset extends Effect.Service<Handset>()("services/Handset", {
   effect: Effect.gen(function* () {
@@ -30,6 +43,7 @@ export class Handset extends Effect.Service<Handset>()("services/Handset", {
     const phone = yield* HandsetPhone
     const isEnabled = yield* HandsetEnabled
     const reserve = yield* reserveKey
+    const attachments = yield* Attachments
 
     const list = Effect.fn("Handset.list")(function* (organization: OrganizationId, request: PageRequest) {
       return yield* isEnabled ? repo.list(organization, request) : Effect.succeed(page<HandsetText>([], 0, request))
@@ -62,6 +76,18 @@ export class Handset extends Effect.Service<Handset>()("services/Handset", {
       return new HandsetAnswer({ channel, from: to, to: from, text, encoding, segments }, { disableValidation: true })
     })
 
+    const fileOf = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      channel: HandsetAnswer["channel"],
+      { attachmentId }: HandsetReply
+    ) {
+      if (attachmentId === undefined) return null
+      if (channel === "sms") return yield* noFiles
+      const { contentType, filename } = yield* attachments.get(organization, attachmentId)
+      const mediaId = handsetMediaId(attachmentKey(organization, attachmentId))
+      return { mediaId, kind: mediaKindOf(contentType), contentType, filename } satisfies PhoneFile
+    })
+
     /**
      * Sends a text from the phone that received one to the number that sent it. The idempotency key is stored after the
      * service acknowledged the reply, so that a failed reply can be repeated.
@@ -72,7 +98,8 @@ export class Handset extends Effect.Service<Handset>()("services/Handset", {
       request: HandsetReply
     ) {
       const answer = yield* answerTo(organization, id, request)
-      yield* phone.send({ ...answer, answers: handsetProviderId(answer.channel, id) })
+      const file = yield* fileOf(organization, answer.channel, request)
+      yield* phone.send({ ...answer, answers: handsetProviderId(answer.channel, id), file })
       return yield* reserve(newUuid(DateTime.toEpochMillis(yield* DateTime.now)), Effect.succeed(answer))
     })
 

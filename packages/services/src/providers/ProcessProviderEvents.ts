@@ -9,6 +9,7 @@ import { waIdOf } from "@switchboard/domain/whatsapp/WhatsAppContent"
 import { Array, DateTime, Duration, Effect, Either, Layer, Option, Schema } from "effect"
 import { logThrottled } from "../LogThrottle.js"
 import { OptOuts } from "../sms/OptOuts.js"
+import { receivedMedia, type TextWithFiles } from "../whatsapp/ReceivedMedia.js"
 import { entryPointDuration, windowDuration } from "../whatsapp/ServiceWindows.js"
 import type { Receipt, ReceivedText } from "./ProviderEvent.js"
 import { ProcessEvents, type ProcessedEvent, type StoredEvent, type TakenEvent } from "./ProviderEventQueue.js"
@@ -55,7 +56,7 @@ const windowOf = ({ at, whatsapp }: ReceivedText, receivedAt: DateTime.Utc): New
 
 /** Makes the message of a received text. */
 const receivedText = (
-  { event, organizationId }: StoredText,
+  { files, text: { event, organizationId } }: TextWithFiles,
   { id, parts, receivedAt, text }: JoinedText
 ): NewReceivedText => ({
   facts: {
@@ -90,6 +91,7 @@ const receivedText = (
   name: event.whatsapp?.name ?? null,
   answers: event.whatsapp?.answers ?? null,
   window: windowOf(event, receivedAt),
+  files,
   eventIds: parts
 })
 
@@ -110,6 +112,7 @@ export const ProcessProviderEvents = Layer.effect(
     const providerMessages = yield* ProviderMessageRepo
     const received = yield* ReceivedTextRepo
     const optOuts = yield* OptOuts
+    const withFiles = yield* receivedMedia
 
     const processReceipt = Effect.fnUntraced(function* (
       receipt: Receipt,
@@ -141,9 +144,11 @@ export const ProcessProviderEvents = Layer.effect(
       text: StoredText
     ): Effect.fn.Return<ProcessedEvent, ServiceUnavailableError> {
       yield* applyWord(text)
+      const found = yield* withFiles(text)
+      if (Either.isLeft(found)) return { _tag: "Later", at: found.left }
       const now = yield* DateTime.now
       const later = yield* received.receive(text, (parts) =>
-        Either.map(joinTexts(Array.map(parts, partOf), now), (joined) => receivedText(text, joined))
+        Either.map(joinTexts(Array.map(parts, partOf), now), (joined) => receivedText(found.right, joined))
       )
       return Option.match(later, { onNone: () => done, onSome: (at): ProcessedEvent => ({ _tag: "Later", at }) })
     })

@@ -2,6 +2,7 @@ import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { MessageAddressing } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { type Array, Context, type DateTime, type Effect, type Either, type Option } from "effect"
+import type { ReceivedAttachment } from "../email/receiving/ReceivedMessageRepo.js"
 import type { MessageFacts } from "../messages/MessageRepo.js"
 import type { StoredServiceWindow } from "../whatsapp/ServiceWindowRepo.js"
 import type { ReceivedText } from "./ProviderEvent.js"
@@ -37,6 +38,7 @@ export interface NewReceivedText {
   readonly answers: string | null
   /** The service window that it opens or renews. */
   readonly window: Pick<StoredServiceWindow, "entryPoint" | "expiresAt"> | null
+  readonly files: ReadonlyArray<ReceivedAttachment>
   /** The events of the text. They are deleted when the message is stored. */
   readonly eventIds: ReadonlyArray<string>
 }

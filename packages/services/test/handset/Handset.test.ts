@@ -7,6 +7,7 @@ import { HandsetEnabled, HandsetPhone, type PhoneText } from "@switchboard/servi
 import { HandsetRepo } from "@switchboard/services/handset/HandsetRepo"
 import { CreationKeyRepo } from "@switchboard/services/idempotency/CreationKeyRepo"
 import { DateTime, Effect, Layer, Option } from "effect"
+import { NoNumbers } from "../sms/NoTexts.js"
 
 const organization = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const other = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250001")
@@ -41,6 +42,7 @@ const withHandset = <A, E>(
       Handset.Default.pipe(
         Layer.provide(
           Layer.mergeAll(
+            NoNumbers,
             Layer.succeed(HandsetEnabled, isEnabled),
             Layer.succeed(HandsetRepo, {
               insert: () => Effect.dieMessage("insert is not used"),

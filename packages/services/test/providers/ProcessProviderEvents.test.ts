@@ -1,10 +1,12 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import type { MessageId } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { ProcessProviderEvents } from "@switchboard/services/providers/ProcessProviderEvents"
 import { ProcessEvents, ProviderEventQueue, type TakenEvent } from "@switchboard/services/providers/ProviderEventQueue"
 import { ProviderEvents } from "@switchboard/services/providers/ProviderEvents"
 import { OptOuts } from "@switchboard/services/sms/OptOuts"
+import { MediaUnavailable, WhatsAppMedia } from "@switchboard/services/whatsapp/WhatsAppMedia"
 import { newMessage } from "@switchboard/store/testing/messages/Fixtures"
 import {
   leftOver,
@@ -22,8 +24,22 @@ import {
 } from "@switchboard/store/testing/providers/Fixtures"
 import { StoreLive } from "@switchboard/store/testing/StoreLive"
 import { Array, DateTime, Duration, Effect, Layer, Order } from "effect"
+import { objectsInMemory } from "../objects/ObjectsInMemory.js"
 
-const Live = ProcessProviderEvents.pipe(Layer.provideMerge(OptOuts.Default), Layer.provideMerge(StoreLive))
+/** The downloads of a test: failures, then the file. */
+const downloads: Array<MediaUnavailable> = []
+const objects = new Map<string, Uint8Array>()
+const octets = Buffer.from("picture")
+
+const Media = Layer.succeed(WhatsAppMedia, {
+  download: () => Effect.suspend(() => downloads.shift() ?? Effect.succeed(octets))
+})
+
+const Live = ProcessProviderEvents.pipe(
+  Layer.provide(Layer.merge(Media, objectsInMemory(objects))),
+  Layer.provideMerge(OptOuts.Default),
+  Layer.provideMerge(StoreLive)
+)
 
 const take = (worker: string) =>
   Effect.flatMap(ProviderEventQueue, (queue) =>
@@ -213,6 +229,85 @@ layer(Live, { excludeTestServices: true })("A receipt", (it) => {
         ]
       )
       assert.deepStrictEqual(yield* leftOver, nothing)
+    })
+  )
+})
+
+/** A WhatsApp message with a file. */
+const imageFrom = (from: string, to: string) =>
+  textFrom(from, to, {
+    channel: "whatsapp",
+    text: "",
+    whatsapp: {
+      content: { media: { kind: "image", contentType: "image/png", mediaId: "1" } },
+      name: null,
+      answers: null,
+      entryPoint: null
+    }
+  })
+
+const mediaOf = (organization: OrganizationId) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`SELECT content #> '{media,size}' AS size, content #>> '{media,downloadError}' AS error,
+        attachment_count AS files, (SELECT object_key FROM inbound_attachments AS a
+          WHERE a.organization_id = m.organization_id AND a.message_id = m.id) AS key
+      FROM messages AS m WHERE organization_id = ${organization}`
+  )
+
+const failed = (isFinal: boolean) => new MediaUnavailable({ message: "No file", isFinal })
+
+layer(Live, { excludeTestServices: true })("A received file", (it) => {
+  it.effect("is downloaded again until 15 minutes after its message, with growing delays", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* makeOwner
+      const number = yield* makeNumber(organization, ["whatsapp"])
+      downloads.push(failed(false), failed(false))
+      yield* receive(imageFrom(newPhone(), number))
+      yield* workAll
+      yield* workAfter("10 minutes")
+      assert.deepStrictEqual(yield* leftOver, { events: 1, ready: 0, waiting: 1 })
+      assert.isEmpty(yield* mediaOf(organization))
+      const sql = yield* SqlClient.SqlClient
+      const [waiting] = yield* sql<{ seconds: number }>`SELECT extract(epoch FROM due_at - now())::float8 AS seconds
+        FROM provider_event_waiting`
+      assert.closeTo(waiting?.seconds ?? 0, 600, 30)
+      yield* workAfter("11 minutes")
+      const [file] = yield* mediaOf(organization)
+      assert.deepInclude(file, { size: octets.byteLength, error: null, files: 1 })
+      assert.deepStrictEqual(objects.get(String(file?.key)), octets)
+      assert.deepStrictEqual(yield* leftOver, nothing)
+    })
+  )
+
+  it.effect("is replaced by the reason at once if it is final, and otherwise after the last download", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* makeOwner
+      const number = yield* makeNumber(organization, ["whatsapp"])
+      const withReason = { size: null, error: "No file", files: 0, key: null }
+      downloads.push(failed(true))
+      yield* receive(imageFrom(newPhone(), number))
+      yield* workAll
+      assert.deepStrictEqual(yield* mediaOf(organization), [withReason])
+      downloads.push(failed(false), failed(false))
+      yield* receive(imageFrom(newPhone(), number))
+      yield* workAll
+      yield* workAfter("16 minutes")
+      assert.deepStrictEqual(yield* mediaOf(organization), [withReason, withReason])
+      assert.deepStrictEqual(yield* leftOver, nothing)
+    })
+  )
+
+  it.effect("is stored once for an event that two workers process", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* makeOwner
+      const number = yield* makeNumber(organization, ["whatsapp"])
+      objects.clear()
+      yield* receive(imageFrom(newPhone(), number))
+      const events = yield* take("a")
+      yield* Effect.all([work("a", events), work("b", events)], { concurrency: "unbounded" })
+      assert.lengthOf(yield* mediaOf(organization), 1)
+      assert.strictEqual(objects.size, 1)
     })
   )
 })

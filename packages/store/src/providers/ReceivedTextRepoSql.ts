@@ -12,6 +12,7 @@ import { insertConversationEvents } from "../conversations/InsertConversationEve
 import { joinConversation } from "../conversations/JoinConversation.js"
 import { orUnavailable, retryConflicts } from "../database/Unavailable.js"
 import { factColumns, factRecord, factRecordColumns } from "../messages/MessageRows.js"
+import { insertReceivedFiles, receivedFiles } from "../messages/ReceivedFiles.js"
 import { eventColumns, messageEvent, stateRecord, stateRecordColumns } from "../messages/StateRows.js"
 import { countInserted } from "../organizations/OrganizationCounts.js"
 import { findOrCreateParticipant } from "../participants/FindOrCreateParticipant.js"
@@ -72,7 +73,7 @@ interface TextFindings {
 const insertStatement = /* sql */ `
 WITH new_messages AS MATERIALIZED (
   SELECT * FROM json_to_record($1::json) AS g(from_participant_id uuid, to_participant_id uuid, ${factRecordColumns},
-    ${stateRecordColumns})
+    attachments json, ${stateRecordColumns})
 ), stored AS (
   INSERT INTO messages (from_participant_id, to_participant_ids, ${factColumns})
   SELECT from_participant_id, ARRAY[to_participant_id], ${factColumns} FROM new_messages
@@ -80,6 +81,7 @@ WITH new_messages AS MATERIALIZED (
   INSERT INTO message_participants (organization_id, participant_id, message_id)
   SELECT DISTINCT g.organization_id, p.id, g.id
   FROM new_messages AS g CROSS JOIN LATERAL unnest(ARRAY[g.from_participant_id, g.to_participant_id]) AS p(id)
+), files AS (${insertReceivedFiles}
 )
 INSERT INTO message_states (organization_id, message_id, status, status_history, deliveries, provider_message_id,
   delivered_at, retry_count, max_retries, delivery_attempts, updated_at)
@@ -88,7 +90,7 @@ SELECT organization_id, id, status, status_history, deliveries, provider_message
 
 const insertText = (
   sql: SqlClient.SqlClient,
-  { addressing, facts, state }: NewReceivedText,
+  { addressing, facts, files, state }: NewReceivedText,
   { currency, from, isTest, parentMessageId, place: { conversationId }, to }: TextFindings
 ) =>
   sql.unsafe(insertStatement, [
@@ -98,10 +100,11 @@ const insertText = (
       ...factRecord({
         facts: { ...facts, conversationId, threadId: null, parentMessageId, currency, isTest },
         addressing,
-        attachments: [],
+        attachments: files,
         trackOpens: false,
         traceParent: null
       }),
+      attachments: receivedFiles(files),
       ...stateRecord(state)
     })
   ])

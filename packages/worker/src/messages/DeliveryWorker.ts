@@ -23,18 +23,22 @@ const outcomes = byLabels(
 
 /** In seconds. */
 const waitBoundaries = MetricBoundaries.fromIterable([0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300])
-const waitSeconds = Metric.histogram(
-  "switchboard_queue_wait_seconds",
-  waitBoundaries,
-  "Seconds from when a message was due to its first attempt"
+const waitSeconds = byLabels(
+  Metric.histogram(
+    "switchboard_queue_wait_seconds",
+    waitBoundaries,
+    "Seconds from when a message was due to its first attempt, by channel"
+  )
 )
 
 /** In seconds. */
 const attemptBoundaries = MetricBoundaries.fromIterable([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60])
-const attemptSeconds = Metric.histogram(
-  "switchboard_relay_attempt_duration_seconds",
-  attemptBoundaries,
-  "Seconds of an attempt to hand a message to the relay"
+const attemptSeconds = byLabels(
+  Metric.histogram(
+    "switchboard_relay_attempt_duration_seconds",
+    attemptBoundaries,
+    "Seconds of an attempt to hand a message to the relay or provider, by channel"
+  )
 )
 
 const secondsBetween = (from: DateTime.Utc, to: DateTime.Utc) => DateTime.distance(from, to) / 1000
@@ -47,9 +51,14 @@ const countOutcomes = (channel: Channel, states: Iterable<MessageState>): void =
 }
 
 /** Measures an attempt and, if it is the first one, how long the message waited. */
-const measureAttempt = ({ dueSince, state }: TakenMessage, startedAt: DateTime.Utc, endedAt: DateTime.Utc): void => {
-  if (state.deliveryAttempts <= 1) waitSeconds.unsafeUpdate(Math.max(0, secondsBetween(dueSince, startedAt)), [])
-  attemptSeconds.unsafeUpdate(secondsBetween(startedAt, endedAt), [])
+const measureAttempt = (
+  { channel, dueSince, state }: TakenMessage,
+  startedAt: DateTime.Utc,
+  endedAt: DateTime.Utc
+): void => {
+  const waited = Math.max(0, secondsBetween(dueSince, startedAt))
+  if (state.deliveryAttempts <= 1) waitSeconds({ channel }).unsafeUpdate(waited, [])
+  attemptSeconds({ channel }).unsafeUpdate(secondsBetween(startedAt, endedAt), [])
 }
 
 /** How often expired messages are searched. */

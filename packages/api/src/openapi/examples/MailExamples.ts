@@ -79,6 +79,15 @@ const rawExample = [
   ""
 ].join("\r\n")
 
+/** An example of a file with its link. */
+export const attachmentExample = {
+  id: "01a1fc44-91c0-7c11-8a52-0d1e2f3a4b5c",
+  filename: "parcel.jpg",
+  contentType: "image/jpeg",
+  size: 48_213,
+  url: "https://mail.example.org/v1/objects/eyJrZXkiOiIwMWExIn0.5f0c2b9e71d84a3692bd"
+}
+
 /** Examples by operation id. */
 export const emailRecordExamples = {
   "emailRecords.raw": { response: rawExample },
@@ -99,15 +108,7 @@ export const emailRecordExamples = {
         from: "Ada Lovelace <ada@example.com>",
         "in-reply-to": "<01a1fc1d-e1a0-7029-814e-d493ca640e3c@example.org>"
       },
-      attachments: [
-        {
-          id: "01a1fc44-91c0-7c11-8a52-0d1e2f3a4b5c",
-          filename: "parcel.jpg",
-          contentType: "image/jpeg",
-          size: 48_213,
-          url: "https://mail.example.org/v1/objects/eyJrZXkiOiIwMWExIn0.5f0c2b9e71d84a3692bd"
-        }
-      ],
+      attachments: [attachmentExample],
       threadId: "01a1fc22-5c40-7d1f-a3b2-3f4e5d6c7b8a",
       authentication: { spf: "pass", dkim: "pass", dmarc: "pass" },
       size: 68_104,

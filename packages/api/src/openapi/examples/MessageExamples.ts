@@ -2,6 +2,7 @@ import { eventExamples } from "@switchboard/domain/events/EventExamples"
 import { EventId } from "@switchboard/domain/events/EventType"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { serverSentEvent } from "../../events/ServerSentEvents.js"
+import { attachmentExample } from "./MailExamples.js"
 
 /** An example of one event in a stream. */
 export const eventStreamExample = serverSentEvent({
@@ -179,6 +180,7 @@ export const messageExamples = {
       ]
     }
   },
+  "messages.attachments": { response: { items: [attachmentExample] } },
   "messages.cancel": { response: cancelledExample },
   "messages.resend": { request: {}, response: messageExample }
 }

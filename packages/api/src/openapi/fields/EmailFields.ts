@@ -251,6 +251,9 @@ export const emailFields: FieldsBySchema = {
     id: "Id of the attachment.",
     url: "Download link, valid for 15 minutes. It needs no key."
   },
+  MessageAttachments: {
+    items: "Files in the order of the message."
+  },
   MailAuthentication: {
     dkim: "Result of DKIM (RFC 6376), for example `pass`.",
     dmarc: "Result of DMARC (RFC 7489), for example `pass`.",

@@ -16,7 +16,10 @@ export const handsetFields: FieldsBySchema = {
     text: "The text, with its parts joined.",
     to: "Phone number that received the text."
   },
-  HandsetReply: { text: "Text of the reply, 1 to 1,000 characters." },
+  HandsetReply: {
+    attachmentId: "Id of an uploaded file to reply with, over WhatsApp only. Default: none.",
+    text: "Text of the reply, or the caption of its file, 1 to 1,000 characters."
+  },
   HandsetAnswer: {
     channel: "`sms` or `whatsapp`.",
     encoding,

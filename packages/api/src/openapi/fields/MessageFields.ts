@@ -73,6 +73,7 @@ export const messageFields: FieldsBySchema = {
     body: "Text, or the label of the button that was pressed.",
     caption: "Text below the file.",
     contentType: "Media type of the file.",
+    downloadError: "Why the received file is not stored.",
     emoji: "Emoji. Absent: the reaction was removed.",
     erasedAt: erased,
     from: "Number that sent the message.",

@@ -18,6 +18,11 @@ export const EmailAttachment = Schema.Struct({
 }).annotations({ identifier: "EmailAttachment" })
 export type EmailAttachment = typeof EmailAttachment.Type
 
+/** The files of a message of any channel. */
+export const MessageAttachments = Schema.Struct({ items: Schema.Array(EmailAttachment) }).annotations({
+  identifier: "MessageAttachments"
+})
+
 const addresses = Schema.Array(Schema.String)
 
 /** An e-mail as it was sent or received. */

@@ -39,6 +39,12 @@ export interface ReadPart {
 }
 
 const mediaType = /^[a-z0-9][\w.+-]{0,126}\/[a-z0-9][\w.+-]{0,126}$/i
+/** A declared media type without its parameters, in lower case, if it is one. */
+export const storableType = (declared: string): string => {
+  const [type = ""] = declared.toLowerCase().split(";", 1)
+  return mediaType.test(type) ? type : "application/octet-stream"
+}
+
 const maxContentIdLength = 255
 
 /** The name of a part without one; an enclosed mail gets the extension .eml. */
@@ -47,8 +53,7 @@ const nameless = (contentType: string, position: number): string =>
 
 /** The name, type and Content-ID of a part as a file to store. */
 export const fileOfPart = (part: Omit<ReadPart, "content" | "isInline">, position: number) => {
-  const declared = part.contentType.toLowerCase()
-  const contentType = mediaType.test(declared) ? declared : "application/octet-stream"
+  const contentType = storableType(part.contentType)
   const contentId = part.contentId?.replaceAll(/[<>\s]/g, "").slice(0, maxContentIdLength) ?? ""
   return {
     filename: part.filename ?? nameless(contentType, position),

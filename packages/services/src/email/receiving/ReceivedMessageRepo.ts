@@ -8,7 +8,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { Context, type Effect } from "effect"
 import type { MessageFacts } from "../../messages/MessageRepo.js"
 
-/** A file of a received mail. Its content is an object. */
+/** A file of a received message. Its content is an object. */
 export interface ReceivedAttachment {
   readonly id: string
   readonly filename: string

@@ -6,7 +6,7 @@ import type { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, type Effect, type Option } from "effect"
 
-/** A file of an e-mail, and the key of the object with its content. */
+/** A file of a message, and the key of the object with its content. */
 export interface RecordedFile extends Omit<EmailAttachment, "url"> {
   readonly key: ObjectKey
 }
@@ -22,7 +22,7 @@ export interface StoredRecord {
   readonly files: ReadonlyArray<RecordedFile>
 }
 
-/** Reads e-mails with their headers and files. */
+/** Reads e-mails with their headers, and the files of messages. */
 export class EmailRecordRepo extends Context.Tag("services/EmailRecordRepo")<
   EmailRecordRepo,
   {
@@ -31,6 +31,11 @@ export class EmailRecordRepo extends Context.Tag("services/EmailRecordRepo")<
       organization: OrganizationId,
       id: MessageId
     ) => Effect.Effect<Option.Option<StoredRecord>, ServiceUnavailableError>
+    /** The files of a message of the organization, of any channel. */
+    readonly files: (
+      organization: OrganizationId,
+      id: MessageId
+    ) => Effect.Effect<Option.Option<ReadonlyArray<RecordedFile>>, ServiceUnavailableError>
     /** The octets of a received e-mail. None if they were erased. */
     readonly receivedOctets: (
       organization: OrganizationId,

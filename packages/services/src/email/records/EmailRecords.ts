@@ -8,7 +8,7 @@ import { v5 } from "uuid"
 import { ObjectLinks } from "../../objects/ObjectLinks.js"
 import { ObjectStore } from "../../objects/ObjectStore.js"
 import { objectStoreFailed } from "../../objects/ObjectStoreFailed.js"
-import { EmailRecordRepo } from "./EmailRecordRepo.js"
+import { EmailRecordRepo, type RecordedFile } from "./EmailRecordRepo.js"
 
 const area = "sent"
 
@@ -49,11 +49,23 @@ export const ObjectsAndSentFiles = Layer.effect(
   })
 )
 
-/** Sent and received e-mails. */
+/** Sent and received e-mails, and the files of messages. */
 export class EmailRecords extends Effect.Service<EmailRecords>()("services/EmailRecords", {
   effect: Effect.gen(function* () {
     const repo = yield* EmailRecordRepo
     const links = yield* ObjectLinks
+
+    const withUrls = (files: ReadonlyArray<RecordedFile>) =>
+      Effect.forEach(files, ({ key, ...file }) => Effect.map(links.downloadUrl(key, file), (url) => ({ ...file, url })))
+
+    /** The files of a message of any channel, with download links. */
+    const attachments = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
+      const files = yield* repo.files(organization, id)
+      return yield* Effect.flatMap(
+        Effect.mapError(files, () => new ResourceNotFoundError({ resource: "message", id })),
+        withUrls
+      )
+    })
 
     /** An e-mail with everything that is stored about it. Blind copy recipients are shown for sent mail only. */
     const get = Effect.fn("EmailRecords.get")(function* (organization: OrganizationId, id: MessageId) {
@@ -62,9 +74,6 @@ export class EmailRecords extends Effect.Service<EmailRecords>()("services/Email
       const { authentication, files, headers, message, size } = yield* Effect.mapError(found, notFound)
       if (!isEmail(message)) return yield* notFound()
       const { content, createdAt, deliveredAt, direction, emailMetadata, sentAt, status, threadId } = message
-      const attachments = yield* Effect.forEach(files, ({ key, ...file }) =>
-        Effect.map(links.downloadUrl(key, file), (url) => ({ ...file, url }))
-      )
       return new EmailRecord(
         {
           id,
@@ -80,7 +89,7 @@ export class EmailRecords extends Effect.Service<EmailRecords>()("services/Email
           ...(content.html === "" ? {} : { html: content.html }),
           ...(content.text === "" ? {} : { text: content.text }),
           headers,
-          attachments,
+          attachments: yield* withUrls(files),
           ...(threadId === null ? {} : { threadId }),
           ...(authentication === null ? {} : { authentication }),
           size,
@@ -92,6 +101,6 @@ export class EmailRecords extends Effect.Service<EmailRecords>()("services/Email
       )
     })
 
-    return { get } as const
+    return { attachments, get } as const
   })
 }) {}

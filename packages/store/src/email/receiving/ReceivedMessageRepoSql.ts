@@ -9,6 +9,7 @@ import { joinConversation } from "../../conversations/JoinConversation.js"
 import { reopenConversation } from "../../conversations/ReopenConversation.js"
 import { orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { factColumns, factRecord, factRecordColumns } from "../../messages/MessageRows.js"
+import { insertReceivedFiles, receivedFiles } from "../../messages/ReceivedFiles.js"
 import { eventColumns, messageEvent, stateRecord, stateRecordColumns } from "../../messages/StateRows.js"
 import { countInserted } from "../../organizations/OrganizationCounts.js"
 import { findParent } from "../threads/FindParent.js"
@@ -58,11 +59,7 @@ WITH new_messages AS MATERIALIZED (
   SELECT DISTINCT g.organization_id, p.id, g.id, g.thread_id
   FROM new_messages AS g CROSS JOIN LATERAL unnest(g.from_participant_id || g.to_participant_ids) AS p(id)
 )
-INSERT INTO inbound_attachments (organization_id, message_id, position, id, filename, content_type, content_id, size,
-  object_key)
-SELECT g.organization_id, g.id, a.position, a.id, a.filename, a."contentType", a."contentId", a.size, a.key
-FROM new_messages AS g CROSS JOIN LATERAL json_to_recordset(g.attachments) AS a(position int, id uuid, filename text,
-  "contentType" text, "contentId" text, size int, key text)`
+${insertReceivedFiles}`
 
 /** Stores a received message. Requires the transaction of `claimReceived`. */
 const insertReceived = (
@@ -88,7 +85,7 @@ const insertReceived = (
         trackOpens: false,
         traceParent: null
       }),
-      attachments: attachments.map((attachment, position) => ({ position, ...attachment })),
+      attachments: receivedFiles(attachments),
       ...stateRecord(state)
     })
   ])

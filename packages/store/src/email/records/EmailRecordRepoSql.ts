@@ -25,6 +25,8 @@ interface ReceivedFileRow extends FileRow {
   readonly object_key: string
 }
 
+type MessageIds = Pick<Message, "id" | "organizationId">
+
 interface ReceivedRow {
   readonly headers: ReadonlyArray<{ readonly name: string; readonly value: string }>
   readonly size: number
@@ -52,35 +54,48 @@ const joined = (headers: ReceivedRow["headers"]): Readonly<Record<string, string
 
 const octets = (text: string): number => Buffer.byteLength(text)
 
+const receivedFiles = (sql: SqlClient.SqlClient, { id, organizationId }: MessageIds) =>
+  Effect.map(
+    sql<ReceivedFileRow>`SELECT position, id, filename, content_type, content_id, size, object_key
+      FROM inbound_attachments WHERE organization_id = ${organizationId} AND message_id = ${id} ORDER BY position`,
+    (rows) => rows.map((row) => fileFromRow(row, row.id, ObjectKey.make(row.object_key)))
+  )
+
+/** The first attachment of a submitted mail is the mail itself. */
+const sentFiles = (sql: SqlClient.SqlClient, { id, organizationId }: MessageIds) =>
+  Effect.map(
+    sql<FileRow>`SELECT position, filename, content_type, content_id, octet_length(content) AS size
+      FROM message_attachments WHERE organization_id = ${organizationId} AND message_id = ${id}
+        AND (position > 0 OR EXISTS (SELECT FROM messages AS m WHERE m.organization_id = ${organizationId}
+          AND m.id = ${id} AND m.addressing ->> 'submitted' IS NULL))
+      ORDER BY position`,
+    (rows) =>
+      rows.map((row) => fileFromRow(row, sentFileId(id, row.position), sentFileKey(organizationId, id, row.position)))
+  )
+
 const received = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message: Message) {
   const { id, organizationId } = message
   const [row] = yield* sql<ReceivedRow>`SELECT headers, size, authentication FROM inbound_messages
     WHERE organization_id = ${organizationId} AND message_id = ${id}`
-  const files = yield* sql<ReceivedFileRow>`SELECT position, id, filename, content_type, content_id, size, object_key
-    FROM inbound_attachments WHERE organization_id = ${organizationId} AND message_id = ${id} ORDER BY position`
   return {
     message,
     headers: joined(row?.headers ?? []),
     size: row?.size ?? 0,
     authentication: row?.authentication ?? null,
-    files: files.map((file) => fileFromRow(file, file.id, ObjectKey.make(file.object_key)))
+    files: yield* receivedFiles(sql, message)
   } satisfies StoredRecord
 })
 
 const sent = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, message: EmailMessage) {
-  const { content, emailMetadata, id, organizationId } = message
-  const files = yield* sql<FileRow>`SELECT position, filename, content_type, content_id, octet_length(content) AS size
-    FROM message_attachments WHERE organization_id = ${organizationId} AND message_id = ${id}
-      AND position >= ${emailMetadata.submitted ? 1 : 0} ORDER BY position`
+  const { content, emailMetadata } = message
+  const files = yield* sentFiles(sql, message)
   const contentSize = octets(content.subject) + octets(content.html) + octets(content.text)
   return {
     message,
     headers: emailMetadata.headers,
     size: files.reduce((total, { size }) => total + size, contentSize),
     authentication: null,
-    files: files.map((file) =>
-      fileFromRow(file, sentFileId(id, file.position), sentFileKey(organizationId, id, file.position))
-    )
+    files
   } satisfies StoredRecord
 })
 
@@ -96,6 +111,14 @@ export const EmailRecordRepoSql = Layer.effect(
         return Option.some<StoredRecord>(
           yield* direction === "inbound" ? received(sql, found.value) : sent(sql, found.value)
         )
+      }).pipe(forRequest),
+    files: (organizationId, id) =>
+      Effect.gen(function* () {
+        const [row] = yield* sql<{ direction: string }>`SELECT direction FROM messages
+          WHERE organization_id = ${organizationId} AND id = ${id}`
+        if (row === undefined) return Option.none()
+        const find = row.direction === "inbound" ? receivedFiles : sentFiles
+        return Option.some(yield* find(sql, { organizationId, id }))
       }).pipe(forRequest),
     receivedOctets: (organization, id) =>
       sql<{ raw: Uint8Array | null }>`SELECT raw FROM inbound_mails
