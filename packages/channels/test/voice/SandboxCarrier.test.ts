@@ -80,10 +80,8 @@ const callTo = (to: string): StoredCall => ({
   id: VoiceCallId.make("01a1fc1e-5e77-7d2f-8b1c-3a4b5c6d7e8f"),
   organizationId: OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f"),
   voiceAgentId: VoiceAgentId.make("01a1fc1d-d2b0-7c31-9a41-6f1de0a4b801"),
-  ...{ phoneNumberId: null, conversationId: null, transport: "pstn", direction: "outbound", from: null, to },
-  ...{ status: "in_progress", callControlId: null, sessionId: null, initiatedAt: at, answeredAt: at, endedAt: null },
-  ...{ durationMs: null, summary: null, recordingKey: null, transcriptKey: null, metadata: {} },
-  ...{ speed: 10, originAt: at, untilMs: 0, recorded: [], hangUpAt: null, createdAt: at, updatedAt: at }
+  ...{ transport: "pstn", direction: "outbound", to, status: "in_progress", initiatedAt: at, answeredAt: at },
+  ...{ metadata: {}, speed: 10, originAt: at, untilMs: 0, recorded: [], createdAt: at, updatedAt: at }
 })
 
 /** What the sandbox reports while `use` runs: the time in real milliseconds, and the event. */

@@ -19,13 +19,13 @@ const area = "calls"
 export const storeCallMedia = Effect.map(Effect.all([ObjectStore, VoiceCarrier]), ([store, carrier]) =>
   Effect.fnUntraced(function* ({ id, organizationId, recorded }: StoredCall, { clockMs, lines }: CallProgress) {
     const spans = recordedWithin(recorded, clockMs)
-    const recordingKey = spans.length === 0 ? null : objectKey(organizationId, area, id, "recording")
-    if (recordingKey !== null) {
+    const recordingKey = spans.length === 0 ? undefined : objectKey(organizationId, area, id, "recording")
+    if (recordingKey !== undefined) {
       const { bytes, contentLength, contentType } = carrier.recording(lines, spans)
       yield* store.putStream(recordingKey, bytes, { contentType, contentLength })
     }
-    const transcriptKey = lines.length === 0 ? null : objectKey(organizationId, area, id, "transcript")
-    if (transcriptKey !== null) {
+    const transcriptKey = lines.length === 0 ? undefined : objectKey(organizationId, area, id, "transcript")
+    if (transcriptKey !== undefined) {
       yield* store.put(transcriptKey, Buffer.from(transcriptText(lines)), "text/plain; charset=utf-8")
     }
     return { recordingKey, transcriptKey }

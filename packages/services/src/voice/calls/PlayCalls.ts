@@ -166,7 +166,7 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       const isLate = DateTime.greaterThan(now, DateTime.addDuration(endedAt, storeRetryPeriod))
       const media = yield* storeMedia(taken.call, progress).pipe(
         Effect.catchTag("ExternalServiceError", () =>
-          Effect.succeed(isLate ? { recordingKey: null, transcriptKey: null } : null)
+          Effect.succeed(isLate ? { recordingKey: undefined, transcriptKey: undefined } : null)
         )
       )
       if (media === null) return yield* later(taken, storeRetryDelay)
@@ -185,8 +185,8 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
         events: yield* eventsOf(
           call,
           "call.ended",
-          ...(media.recordingKey === null ? [] : (["recording.ready"] as const)),
-          ...(media.transcriptKey === null ? [] : (["transcript.ready"] as const))
+          ...(media.recordingKey === undefined ? [] : (["recording.ready"] as const)),
+          ...(media.transcriptKey === undefined ? [] : (["transcript.ready"] as const))
         ),
         dueAt: run === null ? null : now
       })
@@ -209,7 +209,7 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
 
     /** The call time and the time at which a connected call was hung up; null if it was not. */
     const cutOf = ({ call }: TakenCall, due: ReadonlyArray<ReportedEvent>) => {
-      if (call.hangUpAt !== null) return { ms: callTimeMs(call, call.hangUpAt), at: call.hangUpAt }
+      if (call.hangUpAt !== undefined) return { ms: callTimeMs(call, call.hangUpAt), at: call.hangUpAt }
       const [hungUp] = due.flatMap(({ at, event }) => (isHungUp(event) ? [{ at, ms: event.atMs }] : []))
       return hungUp === undefined ? null : { ms: hungUp.ms, at: DateTime.unsafeMake(hungUp.at) }
     }
@@ -273,7 +273,7 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
         if (reported.event._tag === "Answered") return yield* startConversation(taken, reported.event, [reported])
         if (isHungUp(reported.event)) return yield* refuse(taken, reported.event)
       }
-      if (call.callControlId === null) return yield* connect(taken)
+      if (call.callControlId === undefined) return yield* connect(taken)
       if (DateTime.lessThan(yield* DateTime.now, ringUntil(taken)))
         return settled(taken, { processed: due, dueAt: ringUntil(taken) })
       return yield* refuse(taken, {
