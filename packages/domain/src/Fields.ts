@@ -43,7 +43,7 @@ export const clearable = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.opt
 export const afterUpdate = <A, B, C>(value: A | null | undefined, before: B, cleared: C): A | B | C =>
   value === undefined ? before : (value ?? cleared)
 
-/** The fields after an update. `cleared` has the values of a creation that omits them, without those that are omitted. */
+/** The fields after an update. `cleared` has the defaults of a creation; a field without a default is omitted when null. */
 export const withUpdate = <A extends object, Field extends keyof A>(
   before: A,
   update: { readonly [Name in Field]?: A[Name] | null | undefined },

@@ -16,7 +16,7 @@ interface ResourceTable<A> {
 }
 
 interface Conditions {
-  /** The values of columns; those that are undefined are no conditions. */
+  /** The values of columns. An undefined value is no condition. */
   readonly equal?: Readonly<Record<string, string | boolean | undefined>>
   /** A text that one of the columns contains. */
   readonly search?: string | undefined

@@ -73,17 +73,11 @@ export class CallActions extends Effect.Service<CallActions>()("services/CallAct
       return yield* messages
         .sendEmail(
           {
-            organizationId,
-            apiKeyId,
+            ...{ organizationId, apiKeyId, traceParent: null },
             request: {
-              method: "POST",
-              endpoint: "/v1/voice/calls",
-              ipAddress: "",
-              userAgent: "",
-              headers: {},
-              query: {}
-            },
-            traceParent: null
+              ...{ method: "POST", endpoint: "/v1/voice/calls" },
+              ...{ ipAddress: "", userAgent: "", headers: {}, query: {} }
+            }
           },
           {
             channel: "email",
@@ -123,22 +117,15 @@ export class CallActions extends Effect.Service<CallActions>()("services/CallAct
         body: body === undefined ? "" : isText ? fillText(body, variables) : JSON.stringify(body),
         timeout: attemptTimeout
       })
-      const responseVariables = (status: string, text: string) => ({
-        httpStatus: status,
-        ...(variable === undefined ? {} : { [variable]: text })
-      })
-      const done: ActionResult =
+      const [status, text, outcome] =
         response._tag === "Responded"
-          ? {
-              note: `${method} ${shown(url)} was answered with ${response.status}`,
-              tookMs: response.durationMs,
-              variables: responseVariables(String(response.status), response.body)
-            }
-          : {
-              note: `${method} ${shown(url)} was not answered: ${response.error}`,
-              tookMs: response.durationMs,
-              variables: responseVariables("", "")
-            }
+          ? [String(response.status), response.body, `answered with ${response.status}`]
+          : ["", "", `not answered: ${response.error}`]
+      const done: ActionResult = {
+        note: `${method} ${shown(url)} was ${outcome}`,
+        tookMs: response.durationMs,
+        variables: { httpStatus: status, ...(variable === undefined ? {} : { [variable]: text }) }
+      }
       return done
     })
 

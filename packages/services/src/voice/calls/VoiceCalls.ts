@@ -155,12 +155,8 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
       return yield* describe(yield* repo.place(arrived, runOf(caller, script, [rings])))
     })
 
-    const found = Effect.fnUntraced(function* (organization: OrganizationId, id: VoiceCallId) {
-      return yield* Effect.mapError(yield* repo.find(organization, id), () => callNotFound(id))
-    })
-
     const get = Effect.fn("VoiceCalls.get")(function* (organization: OrganizationId, id: VoiceCallId) {
-      return yield* describe(yield* found(organization, id))
+      return yield* describe(yield* Effect.mapError(yield* repo.find(organization, id), () => callNotFound(id)))
     })
 
     const list = Effect.fn("VoiceCalls.list")(function* (
@@ -175,11 +171,7 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
     /** The link to the transcript of a finished call. */
     const transcript = Effect.fn("VoiceCalls.transcript")(function* (organization: OrganizationId, id: VoiceCallId) {
       const { transcriptUrl } = yield* get(organization, id)
-      return {
-        callId: id,
-        ...(transcriptUrl === undefined ? {} : { transcriptUrl }),
-        hasTranscript: transcriptUrl !== undefined
-      }
+      return { callId: id, transcriptUrl, hasTranscript: transcriptUrl !== undefined }
     })
 
     /** Changes a call and gives the command to the carrier, or does neither. */
