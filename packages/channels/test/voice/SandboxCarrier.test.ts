@@ -118,9 +118,9 @@ describe("SandboxCarrier", () => {
   it.effect("ends each command with its event, in the time of the call", () =>
     Effect.gen(function* () {
       const call = callTo("+442079460018")
-      const gather = (sandboxReply: string) =>
+      const gather = (sandboxReply: string, prompt = "") =>
         reportsOf(({ execute }) =>
-          execute(call, { _tag: "Gather", id: 2, timeoutMs: 5_000, hints: ["sales"], sandboxReply }, 1_000)
+          execute(call, { _tag: "Gather", id: 2, prompt, timeoutMs: 5_000, hints: ["sales"], sandboxReply }, 1_000)
         )
       const sound = { of: 2, fromMs: 1_000, durationMs: 1_000, atMs: 2_300 }
       assert.deepStrictEqual(
@@ -129,6 +129,12 @@ describe("SandboxCarrier", () => {
       )
       assert.deepStrictEqual(yield* gather("12#"), [[130, { _tag: "Digits", ...sound, digits: "12#" }]])
       assert.deepStrictEqual(yield* gather("Hello"), [[130, { _tag: "Speech", ...sound, text: "Hello" }]])
+      const prompt = "one two three four five"
+      const later = { ...sound, fromMs: 3_300, atMs: 4_600 }
+      assert.deepStrictEqual(yield* gather("Hello", prompt), [[360, { _tag: "Speech", ...later, text: "Hello" }]])
+      const sooner = { ...sound, fromMs: 2_000, atMs: 3_300 }
+      assert.deepStrictEqual(yield* gather("!Hello", prompt), [[230, { _tag: "Speech", ...sooner, text: "Hello" }]])
+      assert.deepStrictEqual(yield* gather("", prompt), [[730, { _tag: "Silence", of: 2, atMs: 8_300 }]])
       assert.deepStrictEqual(yield* gather(""), [[500, { _tag: "Silence", of: 2, atMs: 6_000 }]])
       for (const _tag of ["Record", "StopRecording", "HangUp"] as const) {
         assert.isEmpty(yield* reportsOf(({ execute }) => execute(call, { _tag }, 0)))
