@@ -35,7 +35,6 @@ import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { DescribeCall } from "@switchboard/services/voice/calls/StoredCall"
 import { VoiceCalls } from "@switchboard/services/voice/calls/VoiceCalls"
 import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
-import { UploadChecks } from "@switchboard/services/voice/knowledgeBases/UploadChecks"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { VoiceWorkflows } from "@switchboard/services/voice/workflows/VoiceWorkflows"
 import { EndpointDeliveries, WebhookTests } from "@switchboard/services/webhooks/EndpointDeliveries"
@@ -65,7 +64,6 @@ import { OptOutRepoSql } from "@switchboard/store/sms/OptOutRepoSql"
 import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
 import { VoiceCallRepoSql } from "@switchboard/store/voice/calls/VoiceCallRepoSql"
-import { DocumentUploadRepoSql } from "@switchboard/store/voice/knowledgeBases/DocumentUploadRepoSql"
 import { KnowledgeBaseRepoSql } from "@switchboard/store/voice/knowledgeBases/KnowledgeBaseRepoSql"
 import { VoiceWorkflowRepoSql } from "@switchboard/store/voice/workflows/VoiceWorkflowRepoSql"
 import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpointRepoSql"
@@ -85,7 +83,6 @@ const repos = Layer.mergeAll(
   BlockRepoSql,
   ConversationRepoSql,
   CreationKeyRepoSql,
-  DocumentUploadRepoSql,
   DomainRepoSql,
   DraftRepoSql,
   ForwardingRuleRepoSql,
@@ -133,7 +130,7 @@ export const StoredUseCases = Layer.mergeAll(
   Layer.mergeAll(WebhookEndpoints.Default, EndpointDeliveries.Default, WebhookTests.Default).pipe(
     Layer.provide(WebhookHttp)
   ),
-  Layer.merge(KnowledgeBases.Default, Uploads.Default).pipe(Layer.provide(UploadChecks.Default)),
+  KnowledgeBases.Default.pipe(Layer.provideMerge(Uploads.Default)),
   VoiceCalls.Default.pipe(Layer.provide([DescribeCall.Default, SandboxCarrier])),
   Sessions.Default.pipe(
     Layer.provideMerge(Layer.merge(ApiKeys.Default, KeyActivity.Default)),

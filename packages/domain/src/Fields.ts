@@ -43,6 +43,17 @@ export const clearable = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.opt
 export const afterUpdate = <A, B, C>(value: A | null | undefined, before: B, cleared: C): A | B | C =>
   value === undefined ? before : (value ?? cleared)
 
+/** The fields after an update. `cleared` has the defaults of a creation; a field without a default is omitted when null. */
+export const withUpdate = <A extends object, Field extends keyof A>(
+  before: A,
+  update: { readonly [Name in Field]?: A[Name] | null | undefined },
+  cleared: Partial<A> = {}
+): A => {
+  const reset: Readonly<Record<string, unknown>> = { ...cleared }
+  const given = Object.entries(update).filter(([, value]) => value !== undefined)
+  return { ...before, ...Object.fromEntries(given.map(([name, value]) => [name, value ?? reset[name]])) }
+}
+
 /**
  * The annotation of a filter that is a type guard: the schema of the type that it narrows to. The types of the client are
  * derived from schemas, and a predicate does not have its type at run time.

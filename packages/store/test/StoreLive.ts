@@ -44,7 +44,6 @@ import { OptOutRepoSql } from "@switchboard/store/sms/OptOutRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
 import { VoiceCallQueueSql } from "@switchboard/store/voice/calls/VoiceCallQueueSql"
 import { VoiceCallRepoSql } from "@switchboard/store/voice/calls/VoiceCallRepoSql"
-import { DocumentUploadRepoSql } from "@switchboard/store/voice/knowledgeBases/DocumentUploadRepoSql"
 import { KnowledgeBaseRepoSql } from "@switchboard/store/voice/knowledgeBases/KnowledgeBaseRepoSql"
 import { VoiceWorkflowRepoSql } from "@switchboard/store/voice/workflows/VoiceWorkflowRepoSql"
 import { WebhookEndpointRepoSql } from "@switchboard/store/webhooks/WebhookEndpointRepoSql"
@@ -62,7 +61,6 @@ const Store = Layer.mergeAll(
   ConversationRepoSql,
   CreationKeyRepoSql,
   DeliveryQueuesSql,
-  DocumentUploadRepoSql,
   DomainRepoSql,
   DraftRepoSql,
   EmailRecordRepoSql,

@@ -99,6 +99,9 @@ const ringMs = 2_000
 /** The pause after each spoken text. */
 const pauseMs = 300
 
+/** A reply that begins with it interrupts the prompt in its middle. */
+const bargeIn = /^!/
+
 /** The reply if the call and the node define none. */
 const defaultReply = "Yes, thank you."
 
@@ -122,25 +125,21 @@ export const SandboxCarrier = Layer.effect(
     const answered = (call: StoredCall) =>
       report(call, ringMs, { _tag: "Answered", sessionId: `sandbox-session-${call.id}` })
 
-    /** Reports the end of a command with a spoken text. */
+    /** Reports the end of a command with a text that is spoken after `waitMs`. */
     const spoken = (
       call: StoredCall,
       of: number,
-      fromMs: number,
+      atMs: number,
       text: string,
       more:
         | { readonly _tag: "Media" }
         | { readonly _tag: "Digits"; readonly digits: string }
-        | { readonly _tag: "Speech"; readonly text: string }
+        | { readonly _tag: "Speech"; readonly text: string },
+      waitMs = 0
     ) => {
       const durationMs = speechMs(text)
-      return report(call, durationMs + pauseMs, {
-        ...more,
-        of,
-        fromMs,
-        durationMs,
-        atMs: fromMs + durationMs + pauseMs
-      })
+      const endMs = waitMs + durationMs + pauseMs
+      return report(call, endMs, { ...more, of, fromMs: atMs + waitMs, durationMs, atMs: atMs + endMs })
     }
 
     return {
@@ -158,14 +157,21 @@ export const SandboxCarrier = Layer.effect(
           case "Play":
             return spoken(call, command.id, atMs, command.text, { _tag: "Media" })
           case "Gather": {
-            const { hints, id: of, sandboxReply: text = hints[0] ?? defaultReply, timeoutMs } = command
-            if (text.trim() === "") return report(call, timeoutMs, { _tag: "Silence", of, atMs: atMs + timeoutMs })
+            const { hints, id: of, prompt, sandboxReply = hints[0] ?? defaultReply, timeoutMs } = command
+            const promptMs = speechMs(prompt)
+            const text = sandboxReply.replace(bargeIn, "")
+            const afterPrompt = promptMs === 0 ? 0 : promptMs + pauseMs
+            const waitMs = bargeIn.test(sandboxReply) ? Math.round(promptMs / 2) : afterPrompt
+            const silentMs = afterPrompt + timeoutMs
+            if (text.trim() === "") return report(call, silentMs, { _tag: "Silence", of, atMs: atMs + silentMs })
+            const isKeys = /^[\d*#]+$/.test(text)
             return spoken(
               call,
               of,
               atMs,
               text,
-              /^[\d*#]+$/.test(text) ? { _tag: "Digits", digits: text } : { _tag: "Speech", text }
+              isKeys ? { _tag: "Digits", digits: text } : { _tag: "Speech", text },
+              waitMs
             )
           }
           case "Answer":

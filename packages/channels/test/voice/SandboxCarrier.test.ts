@@ -80,10 +80,8 @@ const callTo = (to: string): StoredCall => ({
   id: VoiceCallId.make("01a1fc1e-5e77-7d2f-8b1c-3a4b5c6d7e8f"),
   organizationId: OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f"),
   voiceAgentId: VoiceAgentId.make("01a1fc1d-d2b0-7c31-9a41-6f1de0a4b801"),
-  ...{ phoneNumberId: null, conversationId: null, transport: "pstn", direction: "outbound", from: null, to },
-  ...{ status: "in_progress", callControlId: null, sessionId: null, initiatedAt: at, answeredAt: at, endedAt: null },
-  ...{ durationMs: null, summary: null, recordingKey: null, transcriptKey: null, metadata: {} },
-  ...{ speed: 10, originAt: at, untilMs: 0, recorded: [], hangUpAt: null, createdAt: at, updatedAt: at }
+  ...{ transport: "pstn", direction: "outbound", to, status: "in_progress", initiatedAt: at, answeredAt: at },
+  ...{ metadata: {}, speed: 10, originAt: at, untilMs: 0, recorded: [], createdAt: at, updatedAt: at }
 })
 
 /** What the sandbox reports while `use` runs: the time in real milliseconds, and the event. */
@@ -120,9 +118,9 @@ describe("SandboxCarrier", () => {
   it.effect("ends each command with its event, in the time of the call", () =>
     Effect.gen(function* () {
       const call = callTo("+442079460018")
-      const gather = (sandboxReply: string) =>
+      const gather = (sandboxReply: string, prompt = "") =>
         reportsOf(({ execute }) =>
-          execute(call, { _tag: "Gather", id: 2, timeoutMs: 5_000, hints: ["sales"], sandboxReply }, 1_000)
+          execute(call, { _tag: "Gather", id: 2, prompt, timeoutMs: 5_000, hints: ["sales"], sandboxReply }, 1_000)
         )
       const sound = { of: 2, fromMs: 1_000, durationMs: 1_000, atMs: 2_300 }
       assert.deepStrictEqual(
@@ -131,6 +129,12 @@ describe("SandboxCarrier", () => {
       )
       assert.deepStrictEqual(yield* gather("12#"), [[130, { _tag: "Digits", ...sound, digits: "12#" }]])
       assert.deepStrictEqual(yield* gather("Hello"), [[130, { _tag: "Speech", ...sound, text: "Hello" }]])
+      const prompt = "one two three four five"
+      const later = { ...sound, fromMs: 3_300, atMs: 4_600 }
+      assert.deepStrictEqual(yield* gather("Hello", prompt), [[360, { _tag: "Speech", ...later, text: "Hello" }]])
+      const sooner = { ...sound, fromMs: 2_000, atMs: 3_300 }
+      assert.deepStrictEqual(yield* gather("!Hello", prompt), [[230, { _tag: "Speech", ...sooner, text: "Hello" }]])
+      assert.deepStrictEqual(yield* gather("", prompt), [[730, { _tag: "Silence", of: 2, atMs: 8_300 }]])
       assert.deepStrictEqual(yield* gather(""), [[500, { _tag: "Silence", of: 2, atMs: 6_000 }]])
       for (const _tag of ["Record", "StopRecording", "HangUp"] as const) {
         assert.isEmpty(yield* reportsOf(({ execute }) => execute(call, { _tag }, 0)))

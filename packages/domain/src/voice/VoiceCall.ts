@@ -98,7 +98,8 @@ const Speed = Schema.Number.pipe(
 })
 
 const Answers = Schema.Array(text(0, 1_000)).pipe(items(0, 100)).annotations({
-  description: "the replies of the simulated person, in order; an empty text is silence"
+  description:
+    "the replies of the simulated person, in order; an empty text is silence, `!` before a text lets it interrupt the prompt"
 })
 
 /** Options of a call of the sandbox carrier. */

@@ -50,7 +50,6 @@ import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { DescribeCall } from "@switchboard/services/voice/calls/StoredCall"
 import { VoiceCalls } from "@switchboard/services/voice/calls/VoiceCalls"
 import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
-import { UploadChecks } from "@switchboard/services/voice/knowledgeBases/UploadChecks"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { VoiceWorkflows } from "@switchboard/services/voice/workflows/VoiceWorkflows"
 import { EndpointDeliveries, WebhookTests } from "@switchboard/services/webhooks/EndpointDeliveries"
@@ -112,7 +111,7 @@ export const UseCases = Layer.mergeAll(
     Layer.provideMerge(Domains.Default),
     Layer.provide(Layer.mergeAll(DomainChecks.Default, ReceivingDomains.Default, Senders.Default))
   ),
-  Layer.merge(KnowledgeBases.Default, Uploads.Default).pipe(Layer.provide(UploadChecks.Default)),
+  KnowledgeBases.Default.pipe(Layer.provideMerge(Uploads.Default)),
   VoiceCalls.Default.pipe(Layer.provide(DescribeCallLive)),
   Layer.mergeAll(Analytics.Default, EmailStatistics.Default, Exports.Default, WhatsAppStatistics.Default),
   Layer.merge(EmailRecords.Default, HtmlParts.Default.pipe(Layer.provide(ObjectsAndSentFiles))).pipe(

@@ -23,7 +23,6 @@ import { retentionJobs } from "@switchboard/services/retention/RetentionJobs"
 import { OptOuts } from "@switchboard/services/sms/OptOuts"
 import { CallActions } from "@switchboard/services/voice/calls/CallActions"
 import { PlayCalls } from "@switchboard/services/voice/calls/PlayCalls"
-import { checkUploads, UploadChecks } from "@switchboard/services/voice/knowledgeBases/UploadChecks"
 import { WebhookDeliveries, WebhookPace } from "@switchboard/services/webhooks/delivery/WebhookDeliveries"
 import { ForwardingWorker } from "@switchboard/worker/email/forwarding/ForwardingWorker"
 import { InboundWorker } from "@switchboard/worker/email/receiving/InboundWorker"
@@ -78,10 +77,10 @@ const Webhooks = WebhookWorker.pipe(Layer.provide(WebhookDeliveries.Default), La
 const Jobs = ScheduledJobs(
   Effect.zipWith(
     retentionJobs,
-    Effect.all([cleanUpDrafts, projectEvents, recheckDomains, removeObjects, checkUploads]),
+    Effect.all([cleanUpDrafts, projectEvents, recheckDomains, removeObjects]),
     (retention, others) => [...retention, ...others]
   )
-).pipe(Layer.provide(Layer.merge(DomainChecks.Default, UploadChecks.Default)))
+).pipe(Layer.provide(DomainChecks.Default))
 
 /** The complete worker, over the database connections that are reserved for it. */
 export const Work = Layer.mergeAll(Delivery, Inbound, Jobs, Providers, Voice, Webhooks).pipe(

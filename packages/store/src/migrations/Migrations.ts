@@ -18,7 +18,8 @@ import { applyMigrations, type ReleaseSchema, schemaOf } from "./ApplyMigrations
 import { M0077Upgrade } from "./M0077Upgrade.js"
 import { M0078Texts } from "./M0078Texts.js"
 import { M0079Voice } from "./M0079Voice.js"
-import { M0080Submission } from "./M0080Submission.js"
+import { M0080Uploads } from "./M0080Uploads.js"
+import { M0081Submission } from "./M0081Submission.js"
 
 /** The schema of this release. A change of the schema is in a file of `schema/` and in a migration. */
 export const releaseSchema: ReleaseSchema = {
@@ -46,7 +47,8 @@ export const releaseSchema: ReleaseSchema = {
     { id: 77, name: "0.3.0", sql: M0077Upgrade, requires: 77 },
     { id: 78, name: "text messages", sql: M0078Texts },
     { id: 79, name: "voice", sql: M0079Voice, requires: 79 },
-    { id: 80, name: "submission", sql: M0080Submission }
+    { id: 80, name: "uploads", sql: M0080Uploads, requires: 80 },
+    { id: 81, name: "submission", sql: M0081Submission }
   ]
 }
 

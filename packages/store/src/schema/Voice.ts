@@ -38,10 +38,8 @@ CREATE TABLE voice_knowledge_documents (
   content_type text NOT NULL, content_length integer NOT NULL, storage_key text NOT NULL, status text NOT NULL,
   -- The expiry of the upload link.
   upload_expires_at timestamptz NOT NULL,
-  -- A request or worker that processes the upload holds the document until then.
+  -- The process that stores the upload holds the document until then.
   held_until timestamptz,
-  -- The next check for the upload. A worker moves it forward before the check, so that other workers skip it.
-  look_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, id),
   CONSTRAINT voice_knowledge_documents_base_fkey
@@ -49,8 +47,9 @@ CREATE TABLE voice_knowledge_documents (
 );
 -- The documents of a knowledge base, newest first.
 CREATE INDEX voice_knowledge_documents_base ON voice_knowledge_documents (organization_id, knowledge_base_id, id);
--- Documents with a pending upload, by their next check.
-CREATE INDEX voice_knowledge_documents_look ON voice_knowledge_documents (look_at) WHERE status = 'pending_upload';
+-- Documents with a pending upload, newest first.
+CREATE INDEX voice_knowledge_documents_pending
+  ON voice_knowledge_documents (organization_id, id) WHERE status = 'pending_upload';
 
 -- Calls.
 CREATE TABLE voice_calls (

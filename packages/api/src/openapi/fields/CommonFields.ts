@@ -43,7 +43,8 @@ export const filterFields: FieldsBySchema = {
 export const commonFields: Readonly<Record<string, string>> = {
   _tag: "Name of the error. Clients branch on it.",
   address: "E-mail address.",
-  answers: "Replies of the simulated person, in order, at most 100. An empty text is silence. Default: none.",
+  answers:
+    "Replies of the simulated person, in order, at most 100. An empty text is silence, and `!` before a text lets it interrupt the prompt. Default: none.",
   categories: "Categories for filters and for blocks by category.",
   channel: "Channel of the message.",
   contentType: "Media type of the file.",

@@ -24,9 +24,11 @@ export const CallCommand = Schema.Union(
   Schema.TaggedStruct("Say", { id, text: Schema.String }),
   /** Plays an audio file, whose text is known; ends with `Media`. */
   Schema.TaggedStruct("Play", { id, text: Schema.String, url: Schema.String }),
-  /** Listens; ends with `Speech`, `Digits` or `Silence`. */
+  /** Says the prompt until the caller speaks or presses a key, and listens; ends with `Speech`, `Digits` or `Silence`. */
   Schema.TaggedStruct("Gather", {
     id,
+    prompt: Schema.optionalWith(Schema.String, { default: () => "" }),
+    /** The time to listen after the prompt. */
     timeoutMs: Schema.Int,
     /** The words that are expected, for the recognition of speech. */
     hints: Schema.Array(Schema.String),

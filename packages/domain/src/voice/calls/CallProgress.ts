@@ -65,6 +65,8 @@ export const CallProgress = Schema.Struct({
   issued: Schema.optionalWith(Schema.Int, { default: () => 0 }),
   /** The number of inputs of the caller that were awaited. */
   gathered: Schema.optionalWith(Schema.Int, { default: () => 0 }),
+  /** The number of prompts that the caller interrupted. */
+  bargeIns: Schema.optionalWith(Schema.Int, { default: () => 0 }),
   variables: Schema.Record({ key: Schema.String, value: Schema.String }),
   lines: Schema.Array(CallLine),
   matches: Schema.Array(Schema.Struct({ atMs: Schema.Int, match: MenuMatch }))
@@ -73,25 +75,40 @@ export type CallProgress = typeof CallProgress.Type
 
 /** The words of a text that were spoken after `ms`; none before the first word ended. */
 const spokenWithin = (text: string, ms: number): string => {
+  if (text.trim() === "") return ""
   const words = text.trim().split(/\s+/)
   const spoken = words.slice(0, Math.floor((words.length * ms) / speechMs(text)))
   if (spoken.length === words.length) return text
   return spoken.length === 0 ? "" : `${spoken.join(" ")} –`
 }
 
-/** Ends a call at `ms`, in the middle of its current command. */
-export const cutCall = (progress: CallProgress, ms: number): CallProgress => {
+/** The text that a command speaks. */
+const textOf = (command: CallCommand | undefined): string => {
+  if (command?._tag === "Gather") return command.prompt
+  return command?._tag === "Say" || command?._tag === "Play" ? command.text : ""
+}
+
+/** Ends the current command at `ms`. The transcript has the words of the agent that were spoken before. */
+export const cutCommand = (progress: CallProgress, ms: number): CallProgress => {
   const { clockMs, commands, lines } = progress
-  const [current] = commands
+  const [current, ...next] = commands
   const durationMs = Math.max(0, ms - clockMs)
-  const text = current?._tag === "Say" || current?._tag === "Play" ? spokenWithin(current.text, durationMs) : ""
+  const given = textOf(current)
+  const text = spokenWithin(given, durationMs)
+  const line = { atMs: clockMs, durationMs: Math.min(durationMs, speechMs(given)), speaker: "agent", text } as const
+  const isInterrupted = text !== given && current?._tag === "Gather"
   return {
     ...progress,
     clockMs: clockMs + durationMs,
-    commands: [],
-    lines:
-      text === ""
-        ? lines
-        : [...lines, { atMs: clockMs, durationMs: Math.min(durationMs, speechMs(text)), speaker: "agent", text }]
+    commands: next,
+    bargeIns: progress.bargeIns + (isInterrupted ? 1 : 0),
+    lines: text === "" ? lines : [...lines, line]
   }
 }
+
+/** Ends a call at `ms`, in the middle of its current command. */
+export const cutCall = (progress: CallProgress, ms: number): CallProgress => ({
+  ...cutCommand(progress, ms),
+  bargeIns: progress.bargeIns,
+  commands: []
+})

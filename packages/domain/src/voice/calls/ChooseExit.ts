@@ -1,5 +1,5 @@
 import type { MenuMatch } from "../VoiceCall.js"
-import type { ConditionOperator, MenuItem } from "../workflows/NodeConfig.js"
+import type { MenuItem, nodeConfigs } from "../workflows/NodeConfig.js"
 
 /** Normalizes case, width and punctuation. */
 const foldedText = (text: string) =>
@@ -46,12 +46,7 @@ export const fillText = (text: string, variables: Readonly<Record<string, string
     )
     .slice(0, maxTextLength)
 
-/** A condition on a variable. */
-interface Condition {
-  readonly variable: string
-  readonly operator: ConditionOperator
-  readonly value?: string | number | boolean | undefined
-}
+type Condition = Pick<(typeof nodeConfigs)["logic.condition"]["Type"], "variable" | "operator" | "value">
 
 /** Spoken text is compared without case. */
 const plain = (value: string) => value.trim().toLowerCase()

@@ -1,7 +1,7 @@
 import { defaultListenSeconds } from "../workflows/NodeConfig.js"
 import type { WorkflowNode } from "../workflows/WorkflowGraph.js"
 import type { CallCommand, CallEvent } from "./CallControl.js"
-import type { CallLine, CallProgress, CallScript } from "./CallProgress.js"
+import { type CallLine, type CallProgress, type CallScript, cutCommand } from "./CallProgress.js"
 import { evaluateCondition, fillText, matchMenu } from "./ChooseExit.js"
 
 /** The maximum number of steps of a call. */
@@ -36,6 +36,7 @@ export interface ActionResult {
 }
 
 interface ListenConfig {
+  readonly prompt?: string | undefined
   readonly sandboxReply?: string | undefined
   readonly timeoutSeconds?: number | undefined
 }
@@ -47,7 +48,18 @@ const triggerOf = ({ nodes }: CallScript, type: "trigger.callStarted" | "trigger
 export const initialProgress = (script: CallScript, variables: Readonly<Record<string, string>>): CallProgress => ({
   phase: "line",
   node: triggerOf(script, "trigger.callStarted"),
-  ...{ clockMs: 0, steps: 0, errands: 0, commands: [], issued: 0, gathered: 0, variables, lines: [], matches: [] }
+  ...{
+    clockMs: 0,
+    steps: 0,
+    errands: 0,
+    commands: [],
+    issued: 0,
+    gathered: 0,
+    bargeIns: 0,
+    variables,
+    lines: [],
+    matches: []
+  }
 })
 
 /** The progress of a call that ended, at its trigger `trigger.callEnded`. */
@@ -93,14 +105,15 @@ const say = ({ variables }: CallProgress, text: string): NewCommand => ({
   text: fillText(text, variables)
 })
 
-/** Listens for the caller. The sandbox replies by the call, else by the node. */
+/** Says a prompt and listens for the caller. The sandbox replies by the call, else by the node. */
 const gather = (
   { answers }: CallScript,
-  { gathered }: CallProgress,
-  { sandboxReply, timeoutSeconds = defaultListenSeconds }: ListenConfig,
+  { gathered, variables }: CallProgress,
+  { prompt = "", sandboxReply, timeoutSeconds = defaultListenSeconds }: ListenConfig,
   hints: ReadonlyArray<string>
 ): NewCommand => ({
   _tag: "Gather",
+  prompt: fillText(prompt, variables),
   timeoutMs: Math.round(timeoutSeconds * 1_000),
   hints,
   sandboxReply: answers[gathered] ?? sandboxReply
@@ -134,14 +147,13 @@ const enter = (script: CallScript, before: CallProgress, node: WorkflowNode): Ca
     }
     case "action.listen": {
       if (!isOnLine) return on(before)
-      const { prompt = "", ...config } = node.data?.config ?? {}
-      return withCommands(before, say(before, prompt), gather(script, before, config, []))
+      return withCommands(before, gather(script, before, node.data?.config ?? {}, []))
     }
     case "action.menu": {
       if (!isOnLine) return on(before)
       const { config } = node.data
       const hints = config.items.map(({ label }) => label)
-      return withCommands(before, say(before, promptOf(config)), gather(script, before, config, hints))
+      return withCommands(before, gather(script, before, { ...config, prompt: promptOf(config) }, hints))
     }
     case "logic.condition":
       return on(before, String(evaluateCondition(node.data.config, before.variables)))
@@ -215,7 +227,9 @@ const takeReply = (script: CallScript, progress: CallProgress, reply: string): C
 export const applyEvent = (script: CallScript, before: CallProgress, event: CallEvent): CallProgress => {
   const [current, ...commands] = before.commands
   if (current === undefined || !("of" in event) || event.of !== current.id) return before
-  const progress: CallProgress = { ...before, commands, clockMs: Math.max(before.clockMs, event.atMs) }
+  const prompted =
+    current._tag === "Gather" ? cutCommand(before, "fromMs" in event ? event.fromMs : event.atMs) : before
+  const progress: CallProgress = { ...prompted, commands, clockMs: Math.max(before.clockMs, event.atMs) }
   switch (event._tag) {
     case "Media":
       return "text" in current ? heard(progress, "agent", current.text, event) : progress

@@ -3,51 +3,33 @@ import type { WorkflowGraph, WorkflowNode, WorkflowNodeType } from "./WorkflowGr
 /** Nodes that take time: a loop that contains one of them does not run continuously. */
 const waitingTypes: ReadonlySet<WorkflowNodeType> = new Set(["action.listen", "action.menu", "logic.delay"])
 
-/** A node on the current path of the search, with its edges that are still to be searched. */
-interface Step {
-  readonly node: string
-  readonly next: Array<{ readonly target: string; readonly edge: number }>
-}
-
 /**
  * The loops without a waiting node: one error for each edge that closes a loop. A depth-first search finds such an edge
- * in every loop. The stack is explicit, since a path can be as long as the graph.
+ * in every loop. Its depth is at most the maximum number of nodes.
  */
 const endlessLoops = ({ edges, nodes }: WorkflowGraph): ReadonlyArray<GraphProblem> => {
   const waiting = new Set(nodes.filter(({ type }) => waitingTypes.has(type)).map(({ id }) => id))
   const next = new Map<string, Array<{ readonly target: string; readonly edge: number }>>()
   for (const [edge, { source, target }] of edges.entries()) {
-    if (waiting.has(source)) continue
-    const known = next.get(source)
-    if (known === undefined) next.set(source, [{ target, edge }])
-    else known.push({ target, edge })
+    if (!waiting.has(source)) next.set(source, [...(next.get(source) ?? []), { target, edge }])
   }
-
+  const path = new Set<string>()
   const done = new Set<string>()
-  const problems: Array<GraphProblem> = []
-  for (const { id } of nodes) {
-    if (done.has(id)) continue
-    const path: Array<Step> = [{ node: id, next: [...(next.get(id) ?? [])] }]
-    const onPath = new Set([id])
-    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
-      const edge = step.next.shift()
-      if (edge === undefined) {
-        path.pop()
-        onPath.delete(step.node)
-        done.add(step.node)
-      } else if (onPath.has(edge.target)) {
-        const loop = path.slice(path.findIndex(({ node }) => node === edge.target)).map(({ node }) => node)
-        problems.push({
-          path: ["edges", edge.edge],
-          message: `closes a loop without a wait (${describe([...loop, edge.target])}): put an action.listen, action.menu or logic.delay into it`
-        })
-      } else if (!done.has(edge.target)) {
-        path.push({ node: edge.target, next: [...(next.get(edge.target) ?? [])] })
-        onPath.add(edge.target)
-      }
-    }
+  const search = (node: string): ReadonlyArray<GraphProblem> => {
+    if (done.has(node)) return []
+    path.add(node)
+    const problems = (next.get(node) ?? []).flatMap(({ edge, target }) => {
+      if (!path.has(target)) return search(target)
+      const loop = [...path]
+      const shown = describe([...loop.slice(loop.indexOf(target)), target])
+      const message = `closes a loop without a wait (${shown}): put an action.listen, action.menu or logic.delay into it`
+      return [{ path: ["edges", edge], message }]
+    })
+    path.delete(node)
+    done.add(node)
+    return problems
   }
-  return problems
+  return nodes.flatMap(({ id }) => search(id))
 }
 
 const maxShownNodes = 8

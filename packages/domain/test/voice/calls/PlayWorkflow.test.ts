@@ -40,9 +40,10 @@ const endOf = (command: CallCommand, fromMs: number): CallEvent => {
   const { id: of } = command
   if (command._tag === "Wait") return { _tag: "Elapsed", of, atMs: fromMs + command.ms }
   const text = command._tag === "Gather" ? (command.sandboxReply ?? command.hints[0] ?? "Yes") : command.text
-  if (command._tag === "Gather" && text === "") return { _tag: "Silence", of, atMs: fromMs + command.timeoutMs }
+  const from = fromMs + (command._tag === "Gather" ? speechMs(command.prompt) : 0)
+  if (command._tag === "Gather" && text === "") return { _tag: "Silence", of, atMs: from + command.timeoutMs }
   const durationMs = speechMs(text)
-  const sound = { of, fromMs, durationMs, atMs: fromMs + durationMs + pauseMs }
+  const sound = { of, fromMs: from, durationMs, atMs: from + durationMs + pauseMs }
   return command._tag === "Gather" ? { _tag: "Speech", ...sound, text } : { _tag: "Media", ...sound }
 }
 
@@ -206,6 +207,28 @@ describe("A played workflow", () => {
     const waiting = applyEvents(callScript, initialProgress(callScript, {}), [media])
     assert.deepStrictEqual(waiting.played.next, { _tag: "Command", command: { _tag: "Wait", id: 2, ms: 1_000 } })
     assert.isEmpty(waiting.progress.commands)
+  })
+
+  it("stops a prompt when the caller speaks, and takes the speech as the reply", () => {
+    const ask: WorkflowNode = {
+      id: "ask",
+      type: "action.listen",
+      data: { config: { prompt: "one two three four five" } }
+    }
+    const callScript = chain([start, ask, speak("{{reply}}")])
+    const { next, progress } = playWorkflow(callScript, initialProgress(callScript, {}))
+    assert.deepInclude(next, { _tag: "Command" })
+    const speech = { _tag: "Speech", of: 1, durationMs: 1_000, text: "Stop" } as const
+    const interrupted = applyEvent(callScript, progress, { ...speech, fromMs: 900, atMs: 2_000 })
+    assert.deepStrictEqual(interrupted.lines, [
+      { atMs: 0, durationMs: 900, speaker: "agent", text: "one two –" },
+      { atMs: 900, durationMs: 1_000, speaker: "caller", text: "Stop" }
+    ])
+    assert.deepStrictEqual([interrupted.bargeIns, interrupted.clockMs, interrupted.node], [1, 2_000, "{{reply}}"])
+    const after = applyEvent(callScript, progress, { ...speech, fromMs: 2_400, atMs: 3_500 })
+    assert.deepStrictEqual([after.bargeIns, transcript(after)[0]], [0, "agent: one two three four five"])
+    const cut = cutCall(progress, 900)
+    assert.deepStrictEqual([transcript(cut), cut.bargeIns, cut.commands], [["agent: one two –"], 0, []])
   })
 
   it("plays an audio file with its text", () => {

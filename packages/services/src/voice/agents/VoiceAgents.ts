@@ -1,5 +1,5 @@
 import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import { afterUpdate } from "@switchboard/domain/Fields"
+import { afterUpdate, withUpdate } from "@switchboard/domain/Fields"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
 import {
@@ -26,58 +26,11 @@ import {
 } from "../../webhooks/delivery/SignedPost.js"
 import { type StoredVoiceAgent, type StoredVoiceWebhook, VoiceAgentRepo } from "./VoiceAgentRepo.js"
 
-/** The decrypted webhook secrets that a response may show. */
-interface VisibleSecrets {
-  readonly headers: Readonly<Record<string, string>>
-  /** Present only in the response that created it. */
-  readonly secret?: string | undefined
-}
-
 /** A new secret in plain text and encrypted. */
 interface FreshSecret {
   readonly shown: string
   readonly sealed: Uint8Array
 }
-
-const freshSecret = (box: typeof SecretBox.Service, id: VoiceAgentId): Effect.Effect<FreshSecret> =>
-  Effect.map(makeWebhookSecret, (secret) => ({
-    shown: Redacted.value(secret),
-    sealed: box.seal(secretPurpose, id, secret)
-  }))
-
-/** The stored form of a requested webhook. */
-const storedWebhook = (
-  box: typeof SecretBox.Service,
-  id: VoiceAgentId,
-  { events = voiceAgentEvents, headers, url }: GivenVoiceWebhook,
-  secret: Uint8Array
-): StoredVoiceWebhook => ({ url, events, headers: sealHeaders(box, id, headers), secret })
-
-/** The wire form of an agent. Fields without a value are omitted. */
-const describeVoiceAgent = (
-  { description, language, systemPrompt, voiceId, webhook, workflowId, ...stored }: StoredVoiceAgent,
-  { headers, secret }: VisibleSecrets
-): VoiceAgent =>
-  new VoiceAgent(
-    {
-      ...stored,
-      workflowId: workflowId ?? undefined,
-      description: description ?? undefined,
-      systemPrompt: systemPrompt ?? undefined,
-      voiceId: voiceId ?? undefined,
-      language: language ?? undefined,
-      webhookConfig:
-        webhook === null
-          ? undefined
-          : {
-              url: webhook.url,
-              headers: Record.isEmptyReadonlyRecord(headers) ? undefined : headers,
-              events: webhook.events,
-              secret
-            }
-    },
-    { disableValidation: true }
-  )
 
 /** Whether the values of headers are shown. */
 export interface VoiceAgentView {
@@ -96,13 +49,34 @@ export class VoiceAgents extends Effect.Service<VoiceAgents>()("services/VoiceAg
     const guard = yield* DestinationGuard
     const box = yield* SecretBox
 
-    const describe = (agent: StoredVoiceAgent, { withHeaders }: VoiceAgentView, fresh?: FreshSecret) =>
-      Effect.map(readableHeaders(box, agent.id, agent.webhook?.headers ?? null), (headers) =>
-        describeVoiceAgent(agent, {
-          headers: withHeaders ? headers : hideHeaders(headers),
-          secret: fresh !== undefined && agent.webhook?.secret === fresh.sealed ? fresh.shown : undefined
-        })
-      )
+    const freshSecret = (id: VoiceAgentId): Effect.Effect<FreshSecret> =>
+      Effect.map(makeWebhookSecret, (secret) => ({
+        shown: Redacted.value(secret),
+        sealed: box.seal(secretPurpose, id, secret)
+      }))
+
+    const storedWebhook = (
+      id: VoiceAgentId,
+      { events = voiceAgentEvents, headers, url }: GivenVoiceWebhook,
+      secret: Uint8Array
+    ): StoredVoiceWebhook => ({ url, events, headers: sealHeaders(box, id, headers), secret })
+
+    /** The wire form of an agent. The response that creates a webhook has its secret. */
+    const describe = Effect.fnUntraced(function* (
+      { webhook, ...agent }: StoredVoiceAgent,
+      { withHeaders }: VoiceAgentView,
+      fresh?: FreshSecret
+    ) {
+      if (webhook === null) return new VoiceAgent(agent, { disableValidation: true })
+      const { events, secret, url } = webhook
+      const opened = yield* readableHeaders(box, agent.id, webhook.headers)
+      const headers = withHeaders ? opened : hideHeaders(opened)
+      const webhookConfig = {
+        ...{ url, events, headers: Record.isEmptyReadonlyRecord(headers) ? undefined : headers },
+        secret: secret === fresh?.sealed ? fresh.shown : undefined
+      }
+      return new VoiceAgent({ ...agent, webhookConfig }, { disableValidation: true })
+    })
 
     const checkUrl = (url: string | undefined) =>
       url === undefined
@@ -145,21 +119,11 @@ export class VoiceAgents extends Effect.Service<VoiceAgents>()("services/VoiceAg
     ) {
       yield* checkUrl(webhookConfig?.url)
       const { id, now } = yield* newId(VoiceAgentId)
-      const fresh = yield* freshSecret(box, id)
+      const fresh = yield* freshSecret(id)
       const agent: StoredVoiceAgent = {
-        id,
-        organizationId: organization,
-        workflowId: null,
-        name: request.name,
-        description: request.description ?? null,
-        systemPrompt: request.systemPrompt ?? null,
-        voiceId: request.voiceId ?? null,
-        language: request.language ?? null,
-        transport: request.transport ?? "webrtc",
-        webhook: webhookConfig === undefined ? null : storedWebhook(box, id, webhookConfig, fresh.sealed),
-        isActive: request.isActive ?? true,
-        createdAt: now,
-        updatedAt: now
+        ...{ ...request, transport: request.transport ?? "webrtc", isActive: request.isActive ?? true },
+        ...{ id, organizationId: organization, createdAt: now, updatedAt: now },
+        webhook: webhookConfig === undefined ? null : storedWebhook(id, webhookConfig, fresh.sealed)
       }
       yield* repo.insert(agent)
       return yield* describe(agent, { withHeaders: true }, fresh)
@@ -176,23 +140,18 @@ export class VoiceAgents extends Effect.Service<VoiceAgents>()("services/VoiceAg
     ) {
       yield* checkUrl(webhookConfig?.url)
       const now = yield* DateTime.now
-      const fresh = yield* freshSecret(box, id)
-      const changed = yield* repo.change(organization, id, (before) => ({
-        ...before,
-        name: request.name ?? before.name,
-        description: afterUpdate(request.description, before.description, null),
-        systemPrompt: afterUpdate(request.systemPrompt, before.systemPrompt, null),
-        voiceId: afterUpdate(request.voiceId, before.voiceId, null),
-        language: afterUpdate(request.language, before.language, null),
-        transport: afterUpdate(request.transport, before.transport, "webrtc"),
-        webhook: afterUpdate(
-          webhookConfig && storedWebhook(box, id, webhookConfig, before.webhook?.secret ?? fresh.sealed),
-          before.webhook,
-          null
-        ),
-        isActive: afterUpdate(request.isActive, before.isActive, true),
-        updatedAt: now
-      }))
+      const fresh = yield* freshSecret(id)
+      const changed = yield* repo.change(organization, id, (before) =>
+        Effect.succeed({
+          ...withUpdate(before, request, { transport: "webrtc", isActive: true }),
+          webhook: afterUpdate(
+            webhookConfig && storedWebhook(id, webhookConfig, before.webhook?.secret ?? fresh.sealed),
+            before.webhook,
+            null
+          ),
+          updatedAt: now
+        })
+      )
       return yield* describe(yield* Effect.mapError(changed, () => agentNotFound(id)), { withHeaders: true }, fresh)
     })
 
@@ -215,7 +174,7 @@ export class VoiceAgents extends Effect.Service<VoiceAgents>()("services/VoiceAg
         Effect.map((opened) => box.seal(secretPurpose, copy, opened)),
         Effect.catchTag("SecretUnreadable", () => Effect.succeed(fresh.sealed))
       )
-      return storedWebhook(box, copy, { url, events, headers }, secret)
+      return storedWebhook(copy, { url, events, headers }, secret)
     })
 
     /** Copies an agent without its workflow, since a workflow has one agent. */
@@ -226,12 +185,12 @@ export class VoiceAgents extends Effect.Service<VoiceAgents>()("services/VoiceAg
     ) {
       const original = yield* found(organization, of)
       const { id, now } = yield* newId(VoiceAgentId)
-      const fresh = yield* freshSecret(box, id)
+      const fresh = yield* freshSecret(id)
       const { webhook } = original
       const agent: StoredVoiceAgent = {
         ...original,
         id,
-        workflowId: null,
+        workflowId: undefined,
         name: name ?? original.name.slice(0, maxAgentNameLength - copySuffix.length) + copySuffix,
         webhook: webhook === null ? null : yield* copiedWebhook(of, webhook, id, fresh),
         createdAt: now,

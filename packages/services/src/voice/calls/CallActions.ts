@@ -19,13 +19,13 @@ const area = "calls"
 export const storeCallMedia = Effect.map(Effect.all([ObjectStore, VoiceCarrier]), ([store, carrier]) =>
   Effect.fnUntraced(function* ({ id, organizationId, recorded }: StoredCall, { clockMs, lines }: CallProgress) {
     const spans = recordedWithin(recorded, clockMs)
-    const recordingKey = spans.length === 0 ? null : objectKey(organizationId, area, id, "recording")
-    if (recordingKey !== null) {
+    const recordingKey = spans.length === 0 ? undefined : objectKey(organizationId, area, id, "recording")
+    if (recordingKey !== undefined) {
       const { bytes, contentLength, contentType } = carrier.recording(lines, spans)
       yield* store.putStream(recordingKey, bytes, { contentType, contentLength })
     }
-    const transcriptKey = lines.length === 0 ? null : objectKey(organizationId, area, id, "transcript")
-    if (transcriptKey !== null) {
+    const transcriptKey = lines.length === 0 ? undefined : objectKey(organizationId, area, id, "transcript")
+    if (transcriptKey !== undefined) {
       yield* store.put(transcriptKey, Buffer.from(transcriptText(lines)), "text/plain; charset=utf-8")
     }
     return { recordingKey, transcriptKey }
@@ -73,17 +73,11 @@ export class CallActions extends Effect.Service<CallActions>()("services/CallAct
       return yield* messages
         .sendEmail(
           {
-            organizationId,
-            apiKeyId,
+            ...{ organizationId, apiKeyId, traceParent: null },
             request: {
-              method: "POST",
-              endpoint: "/v1/voice/calls",
-              ipAddress: "",
-              userAgent: "",
-              headers: {},
-              query: {}
-            },
-            traceParent: null
+              ...{ method: "POST", endpoint: "/v1/voice/calls" },
+              ...{ ipAddress: "", userAgent: "", headers: {}, query: {} }
+            }
           },
           {
             channel: "email",
@@ -123,22 +117,15 @@ export class CallActions extends Effect.Service<CallActions>()("services/CallAct
         body: body === undefined ? "" : isText ? fillText(body, variables) : JSON.stringify(body),
         timeout: attemptTimeout
       })
-      const responseVariables = (status: string, text: string) => ({
-        httpStatus: status,
-        ...(variable === undefined ? {} : { [variable]: text })
-      })
-      const done: ActionResult =
+      const [status, text, outcome] =
         response._tag === "Responded"
-          ? {
-              note: `${method} ${shown(url)} was answered with ${response.status}`,
-              tookMs: response.durationMs,
-              variables: responseVariables(String(response.status), response.body)
-            }
-          : {
-              note: `${method} ${shown(url)} was not answered: ${response.error}`,
-              tookMs: response.durationMs,
-              variables: responseVariables("", "")
-            }
+          ? [String(response.status), response.body, `answered with ${response.status}`]
+          : ["", "", `not answered: ${response.error}`]
+      const done: ActionResult = {
+        note: `${method} ${shown(url)} was ${outcome}`,
+        tookMs: response.durationMs,
+        variables: { httpStatus: status, ...(variable === undefined ? {} : { [variable]: text }) }
+      }
       return done
     })
 

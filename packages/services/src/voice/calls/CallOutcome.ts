@@ -15,7 +15,7 @@ export const callOutcome = (
   progress: CallProgress,
   next: PlayedNext | null
 ) => {
-  const { clockMs: durationMs, lines, matches, variables } = progress
+  const { bargeIns, clockMs: durationMs, lines, matches, variables } = progress
   const found = matches.map(({ match }) => match)
   const last = found.at(-1)
   const transferredTo = next?._tag === "End" ? next.transferredTo : null
@@ -26,6 +26,7 @@ export const callOutcome = (
     summary: summarizeCall({ agentName, lines, durationMs, chosen: last?.menuItemLabel, endedBy, transferredTo }),
     metadata: {
       ...withFields(call, { variables, endedBy, ...(transferredTo === null ? {} : { transferredTo }) }),
+      ...(bargeIns === 0 ? {} : { bargeInCount: bargeIns }),
       ...(last === undefined ? {} : { menuMatches: found, menuFinalSelection: last })
     }
   }

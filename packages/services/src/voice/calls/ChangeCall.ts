@@ -7,7 +7,7 @@ import type { CallChange } from "./VoiceCallRepo.js"
 
 /** The position in a call, in call time. It stops at `untilMs` until the next step. */
 export const callTimeMs = ({ originAt, speed, untilMs }: StoredCall, at: DateTime.Utc): number =>
-  originAt === null ? 0 : Math.max(0, Math.min(untilMs, Math.round(DateTime.distance(originAt, at) * speed)))
+  originAt === undefined ? 0 : Math.max(0, Math.min(untilMs, Math.round(DateTime.distance(originAt, at) * speed)))
 
 const conflict = (message: string) => new ConflictError({ message, resource: "voiceCall" })
 
@@ -34,7 +34,7 @@ const recordable = (call: StoredCall) => {
     return conflict(`The call is not answered yet: it is ${call.status} and can't be recorded`)
   }
   if (call.status !== "in_progress") return callEnded(call)
-  return call.hangUpAt === null ? Effect.succeed(call) : conflict("The call is over: it was hung up")
+  return call.hangUpAt === undefined ? Effect.succeed(call) : conflict("The call is over: it was hung up")
 }
 
 const withRecorded = (call: StoredCall, recorded: StoredCall["recorded"], now: DateTime.Utc): CallChange => ({

@@ -8,7 +8,7 @@ import {
   maxCallMs,
   type PlayedNext
 } from "@switchboard/domain/voice/calls/PlayWorkflow"
-import { DateTime, Duration, Effect } from "effect"
+import { Array, DateTime, Duration, Effect, Struct } from "effect"
 import { type NewEvent, newEvent } from "../../events/NewEvent.js"
 import { CallActions, storeCallMedia } from "./CallActions.js"
 import { callOutcome, runAfterEnd, withNotes } from "./CallOutcome.js"
@@ -30,13 +30,11 @@ const ringTimeout = Duration.minutes(2)
 /** The delay after a ServiceUnavailableError. */
 const outageDelay = Duration.seconds(1)
 
-/** The time at which a call reaches a position. */
+/** The time at which a call reaches a position. The start of a call that is at the position `ms` is that at `-ms`. */
 const instantOf = (originAt: DateTime.Utc, speed: number, ms: number) =>
   DateTime.addDuration(originAt, Duration.millis(ms / speed))
 
-/** The start of a call that is at a position now. */
-const originOf = (now: DateTime.Utc, speed: number, ms: number) =>
-  DateTime.subtractDuration(now, Duration.millis(ms / speed))
+const noAnswer = { reason: "no_answer", code: "no_answer" } as const
 
 type HungUp = Extract<CallEvent, { readonly _tag: "HungUp" }>
 
@@ -63,13 +61,7 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       taken: TakenCall,
       changes: Partial<Omit<CallSettlement, "taken">> & Pick<CallSettlement, "dueAt">
     ): CallSettlement => ({
-      taken,
-      call: taken.call,
-      run: taken.run,
-      events: [],
-      processed: [],
-      isRetry: false,
-      isDone: false,
+      ...{ taken, call: taken.call, run: taken.run, events: [], processed: [], isRetry: false, isDone: false },
       ...changes
     })
 
@@ -90,16 +82,6 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
 
     const ringUntil = ({ call }: TakenCall) => DateTime.addDuration(call.createdAt, ringTimeout)
 
-    /** Calls the number. */
-    const connect = Effect.fnUntraced(function* (taken: TakenCall) {
-      const { call } = taken
-      const callControlId = yield* carrier.dial(call)
-      return settled(taken, {
-        call: { ...call, callControlId, initiatedAt: yield* DateTime.now },
-        dueAt: ringUntil(taken)
-      })
-    })
-
     /** The phone rings. The agent answers a caller at once. */
     const ring = Effect.fnUntraced(function* (taken: TakenCall, processed: ReadonlyArray<ReportedEvent>) {
       const call: StoredCall = { ...taken.call, status: "ringing", updatedAt: yield* DateTime.now }
@@ -116,7 +98,7 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
     ) {
       const now = yield* DateTime.now
       const { command } = next
-      const originAt = originOf(now, before.speed, progress.clockMs)
+      const originAt = instantOf(now, before.speed, -progress.clockMs)
       const call: StoredCall = { ...before, originAt, untilMs: maxCallMs, updatedAt: now }
       if (command._tag === "Wait") {
         const atMs = progress.clockMs + command.ms
@@ -166,17 +148,13 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       const isLate = DateTime.greaterThan(now, DateTime.addDuration(endedAt, storeRetryPeriod))
       const media = yield* storeMedia(taken.call, progress).pipe(
         Effect.catchTag("ExternalServiceError", () =>
-          Effect.succeed(isLate ? { recordingKey: null, transcriptKey: null } : null)
+          Effect.succeed(isLate ? { recordingKey: undefined, transcriptKey: undefined } : null)
         )
       )
       if (media === null) return yield* later(taken, storeRetryDelay)
       const call: StoredCall = {
-        ...taken.call,
-        ...media,
-        ...callOutcome(taken, progress, next),
-        status: "completed",
-        endedAt: DateTime.min(endedAt, now),
-        updatedAt: now
+        ...{ ...taken.call, ...media, ...callOutcome(taken, progress, next) },
+        ...{ status: "completed", endedAt: DateTime.min(endedAt, now), updatedAt: now }
       }
       const run = runAfterEnd(taken.run, progress)
       return settled(taken, {
@@ -185,8 +163,8 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
         events: yield* eventsOf(
           call,
           "call.ended",
-          ...(media.recordingKey === null ? [] : (["recording.ready"] as const)),
-          ...(media.transcriptKey === null ? [] : (["transcript.ready"] as const))
+          ...(media.recordingKey === undefined ? [] : (["recording.ready"] as const)),
+          ...(media.transcriptKey === undefined ? [] : (["transcript.ready"] as const))
         ),
         dueAt: run === null ? null : now
       })
@@ -200,16 +178,13 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
       now: DateTime.Utc
     ) => {
       const isOver = due.length === 0 && callTimeMs(call, now) >= maxCallMs
-      return applyEvents(
-        run.script,
-        isOver ? { ...from, clockMs: maxCallMs } : from,
-        due.map(({ event }) => event)
-      )
+      const progress = isOver ? { ...from, clockMs: maxCallMs } : from
+      return applyEvents(run.script, progress, Array.map(due, Struct.get("event")))
     }
 
     /** The call time and the time at which a connected call was hung up; null if it was not. */
     const cutOf = ({ call }: TakenCall, due: ReadonlyArray<ReportedEvent>) => {
-      if (call.hangUpAt !== null) return { ms: callTimeMs(call, call.hangUpAt), at: call.hangUpAt }
+      if (call.hangUpAt !== undefined) return { ms: callTimeMs(call, call.hangUpAt), at: call.hangUpAt }
       const [hungUp] = due.flatMap(({ at, event }) => (isHungUp(event) ? [{ at, ms: event.atMs }] : []))
       return hungUp === undefined ? null : { ms: hungUp.ms, at: DateTime.unsafeMake(hungUp.at) }
     }
@@ -246,18 +221,11 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
           const done = yield* actions.run(call, run, progress, next.node)
           const after = applyActionResult(run.script, progress, next.node, done)
           const endedAt = yield* DateTime.now
-          const noted = withNotes(call, after)
+          const originAt = instantOf(endedAt, call.speed, -after.clockMs)
           return settled(taken, {
-            call: {
-              ...noted,
-              originAt: originOf(endedAt, call.speed, after.clockMs),
-              untilMs: after.clockMs,
-              updatedAt: endedAt
-            },
+            call: { ...withNotes(call, after), originAt, untilMs: after.clockMs, updatedAt: endedAt },
             run: { ...run, progress: after },
-            processed,
-            dueAt: endedAt,
-            isDone: true
+            ...{ processed, dueAt: endedAt, isDone: true }
           })
         }
       }
@@ -266,20 +234,19 @@ export class PlayCalls extends Effect.Service<PlayCalls>()("services/PlayCalls",
     /** The step of a call before it is answered. */
     const reach = Effect.fnUntraced(function* (taken: TakenCall, due: ReadonlyArray<ReportedEvent>) {
       const { call } = taken
-      const event = (tag: CallEvent["_tag"]) => due.filter((one) => one.event._tag === tag)
-      const [rings] = event("Ringing")
+      const rings = due.find(({ event }) => event._tag === "Ringing")
       if (call.status === "queued" && rings !== undefined) return yield* ring(taken, [rings])
       for (const reported of due) {
         if (reported.event._tag === "Answered") return yield* startConversation(taken, reported.event, [reported])
         if (isHungUp(reported.event)) return yield* refuse(taken, reported.event)
       }
-      if (call.callControlId === null) return yield* connect(taken)
+      if (call.callControlId === undefined) {
+        const dialled = { ...call, callControlId: yield* carrier.dial(call), initiatedAt: yield* DateTime.now }
+        return settled(taken, { call: dialled, dueAt: ringUntil(taken) })
+      }
       if (DateTime.lessThan(yield* DateTime.now, ringUntil(taken)))
         return settled(taken, { processed: due, dueAt: ringUntil(taken) })
-      return yield* refuse(taken, {
-        ...{ reason: "no_answer", code: "no_answer" },
-        message: "The carrier did not report an answer"
-      })
+      return yield* refuse(taken, { ...noAnswer, message: "The carrier did not report an answer" })
     })
 
     const step = (taken: TakenCall): Effect.Effect<CallSettlement> =>

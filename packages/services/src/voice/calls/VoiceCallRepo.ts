@@ -1,10 +1,10 @@
-import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { ReportedEvent } from "@switchboard/domain/voice/calls/CallControl"
 import type { VoiceCallFilters, VoiceCallId } from "@switchboard/domain/voice/VoiceCall"
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Effect } from "effect"
 import type { NewEvent } from "../../events/NewEvent.js"
+import type { ResourceRepo } from "../../ResourceRepo.js"
 import type { CallRun, StoredCall } from "./StoredCall.js"
 
 /** The key of a call. */
@@ -21,23 +21,12 @@ export interface CallChange {
 /** Stores calls. Every method is one transaction. */
 export class VoiceCallRepo extends Context.Tag("services/VoiceCallRepo")<
   VoiceCallRepo,
-  {
+  Pick<ResourceRepo<StoredCall, VoiceCallId, VoiceCallFilters>, "find" | "list"> & {
     /**
      * Stores a call, which joins the open conversation of its other party or starts one, and queues its first step.
      * Returns the call with its conversation.
      */
     readonly place: (call: StoredCall, run: CallRun) => Effect.Effect<StoredCall, ServiceUnavailableError>
-    /** A call of the organization. */
-    readonly find: (
-      organization: OrganizationId,
-      id: VoiceCallId
-    ) => Effect.Effect<Option.Option<StoredCall>, ServiceUnavailableError>
-    /** The organization's calls, newest first. */
-    readonly list: (
-      organization: OrganizationId,
-      filters: VoiceCallFilters,
-      page: PageRequest
-    ) => Effect.Effect<Page<StoredCall>, BadRequestError | ServiceUnavailableError>
     /**
      * Stores an event of the carrier, and makes the call ready when it takes effect. A repeat of a stored event, and an
      * event of a call that needs no more work, change nothing.

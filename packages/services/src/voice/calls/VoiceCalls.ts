@@ -79,7 +79,7 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
 
     /** The published workflow of an agent, otherwise the greeting. */
     const graphOf = Effect.fnUntraced(function* ({ name, organizationId, workflowId }: StoredVoiceAgent) {
-      const workflow = workflowId === null ? Option.none() : yield* workflows.find(organizationId, workflowId)
+      const workflow = workflowId === undefined ? Option.none() : yield* workflows.find(organizationId, workflowId)
       if (Option.isNone(workflow)) return greetingGraph(name)
       const { isEnabled, publishedEdges: edges = [], publishedNodes: nodes } = workflow.value
       const published: WorkflowGraph = isEnabled && nodes !== undefined ? { nodes, edges } : greetingGraph(name)
@@ -95,19 +95,19 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
       const { edges, nodes } = yield* graphOf(agent)
       const { id, now } = yield* newId(VoiceCallId)
       const call: StoredCall = {
-        ...{ id, organizationId: agent.organizationId, voiceAgentId: agent.id, conversationId: null },
+        ...{ id, organizationId: agent.organizationId, voiceAgentId: agent.id },
         ...{ transport: agent.transport, ...parties, status: "queued" },
-        ...{ callControlId: null, sessionId: null, initiatedAt: null, answeredAt: null, endedAt: null },
-        ...{ durationMs: null, summary: null },
-        ...{ recordingKey: null, transcriptKey: null, originAt: null, hangUpAt: null },
         metadata: {
-          ...(agent.language === null ? {} : { sttLanguage: agent.language }),
-          ...(agent.voiceId === null ? {} : { ttsVoice: agent.voiceId }),
+          sttLanguage: agent.language,
+          ttsVoice: agent.voiceId,
           customFields: { carrier: carrier.name, speed }
         },
         ...{ speed, untilMs: 0, recorded: [], createdAt: now, updatedAt: now }
       }
-      return { call, script: { agentName: agent.name, nodes, edges, answers, systemPrompt: agent.systemPrompt } }
+      return {
+        call,
+        script: { agentName: agent.name, nodes, edges, answers, systemPrompt: agent.systemPrompt ?? null }
+      }
     })
 
     const runOf = (
@@ -129,8 +129,8 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
       const own = Option.getOrUndefined(yield* numbers.findVoice(caller.organizationId, from))
       const { call, script } = yield* newCall(agent, sandbox, {
         ...{ direction: "outbound", to },
-        from: from ?? own?.number ?? null,
-        phoneNumberId: own?.id ?? null
+        from: from ?? own?.number,
+        phoneNumberId: own?.id
       })
       return yield* describe(yield* repo.place(call, runOf(caller, script, [])))
     })
@@ -147,7 +147,7 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
       const own = yield* Effect.mapError(yield* numbers.findVoice(organizationId, to), () => notOwned)
       const answering = yield* agents.findAnswering(organizationId, own.voiceAgentId ?? null)
       const agent = yield* Effect.mapError(answering, () => noAgent)
-      const parties = { direction: "inbound", from, to, phoneNumberId: own.id ?? null } as const
+      const parties = { direction: "inbound", from, to, phoneNumberId: own.id } as const
       const { call, script } = yield* newCall(agent, sandbox, parties)
       const at = DateTime.toEpochMillis(call.createdAt)
       const arrived = { ...call, callControlId: `${carrier.name}-${call.id}`, initiatedAt: call.createdAt }
@@ -155,12 +155,8 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
       return yield* describe(yield* repo.place(arrived, runOf(caller, script, [rings])))
     })
 
-    const found = Effect.fnUntraced(function* (organization: OrganizationId, id: VoiceCallId) {
-      return yield* Effect.mapError(yield* repo.find(organization, id), () => callNotFound(id))
-    })
-
     const get = Effect.fn("VoiceCalls.get")(function* (organization: OrganizationId, id: VoiceCallId) {
-      return yield* describe(yield* found(organization, id))
+      return yield* describe(yield* Effect.mapError(yield* repo.find(organization, id), () => callNotFound(id)))
     })
 
     const list = Effect.fn("VoiceCalls.list")(function* (
@@ -175,11 +171,7 @@ export class VoiceCalls extends Effect.Service<VoiceCalls>()("services/VoiceCall
     /** The link to the transcript of a finished call. */
     const transcript = Effect.fn("VoiceCalls.transcript")(function* (organization: OrganizationId, id: VoiceCallId) {
       const { transcriptUrl } = yield* get(organization, id)
-      return {
-        callId: id,
-        ...(transcriptUrl === undefined ? {} : { transcriptUrl }),
-        hasTranscript: transcriptUrl !== undefined
-      }
+      return { callId: id, transcriptUrl, hasTranscript: transcriptUrl !== undefined }
     })
 
     /** Changes a call and gives the command to the carrier, or does neither. */

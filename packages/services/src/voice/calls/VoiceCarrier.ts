@@ -41,7 +41,7 @@ export type CarrierCommand =
  * | `callControlId` | `CallSid` | `call_control_id` |
  * | `Answer` | TwiML in the response to the webhook of the number | `actions/answer` |
  * | `Say`, `Play` | `<Say>`, `<Play>` and `<Redirect>`, by `POST /Calls/{sid}.json` | `actions/speak`, `actions/playback_start` |
- * | `Gather` | `<Gather input="speech dtmf" hints timeout action>` | `actions/gather` (keys), `actions/transcription_start` (speech) |
+ * | `Gather` | `<Gather input="speech dtmf" hints timeout action>` with the prompt as `<Say>` in it | `actions/gather_using_speak` (keys), `actions/transcription_start` (speech) |
  * | `Record`, `StopRecording` | `POST /Calls/{sid}/Recordings.json`, `Status=paused` | `actions/record_start`, `actions/record_stop` |
  * | `Transfer` | `<Dial>` | `actions/transfer` |
  * | `HangUp` | `Status=completed` | `actions/hangup` |

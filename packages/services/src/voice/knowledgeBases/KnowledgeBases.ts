@@ -4,8 +4,8 @@ import type { PageRequest } from "@switchboard/domain/Page"
 import {
   type CreateKnowledgeBase,
   KnowledgeBase,
+  type KnowledgeBaseFilters,
   KnowledgeBaseId,
-  KnowledgeDocument,
   KnowledgeDocumentId,
   type RequestUpload,
   type UploadTarget
@@ -18,17 +18,9 @@ import { ObjectStore } from "../../objects/ObjectStore.js"
 import { uploadsPath, uploadToken } from "../../objects/UploadLinks.js"
 import { PublicUrl } from "../../PublicUrl.js"
 import { Signatures } from "../../SecretBox.js"
-import {
-  closedAt,
-  type DocumentUpload,
-  documentKey,
-  documentRemovals,
-  uploadKey,
-  uploadLifetime
-} from "./DocumentUpload.js"
-import { DocumentUploadRepo } from "./DocumentUploadRepo.js"
+import { documentKey, documentRemovals, type StoredDocument, uploadKey, uploadLifetime } from "./DocumentUpload.js"
 import { KnowledgeBaseRepo } from "./KnowledgeBaseRepo.js"
-import { checkInterval, UploadChecks } from "./UploadChecks.js"
+import { Uploads } from "./Uploads.js"
 
 /** The maximum number of objects removed within the request; a job removes the others. */
 const maxImmediateRemovals = 50
@@ -37,8 +29,7 @@ const maxImmediateRemovals = 50
 export class KnowledgeBases extends Effect.Service<KnowledgeBases>()("services/KnowledgeBases", {
   effect: Effect.gen(function* () {
     const repo = yield* KnowledgeBaseRepo
-    const uploads = yield* DocumentUploadRepo
-    const checks = yield* UploadChecks
+    const { checkPending } = yield* Uploads
     const direct = yield* DirectUploads
     const removals = yield* ObjectRemovals
     const store = yield* ObjectStore
@@ -48,8 +39,17 @@ export class KnowledgeBases extends Effect.Service<KnowledgeBases>()("services/K
     const notFound = (id: string) => new ResourceNotFoundError({ resource: "knowledge base", id })
 
     const get = Effect.fn("KnowledgeBases.get")(function* (organization: OrganizationId, id: KnowledgeBaseId) {
-      yield* checks.checkBase(organization, id)
+      yield* checkPending(organization, id)
       return yield* Effect.mapError(yield* repo.find(organization, id), () => notFound(id))
+    })
+
+    const list = Effect.fn("KnowledgeBases.list")(function* (
+      organization: OrganizationId,
+      filters: KnowledgeBaseFilters,
+      page: PageRequest
+    ) {
+      yield* checkPending(organization, null)
+      return yield* repo.list(organization, filters, page)
     })
 
     const create = Effect.fn("KnowledgeBases.create")(function* (
@@ -74,33 +74,30 @@ export class KnowledgeBases extends Effect.Service<KnowledgeBases>()("services/K
       return yield* repo.documents(organization, id, page)
     })
 
-    const linkOf = ({ document, organizationId }: DocumentUpload, lifetime: Duration.Duration) =>
-      Option.match(direct, {
+    const targetOf = Effect.fnUntraced(function* (document: StoredDocument, lifetime: Duration.Duration) {
+      const { id: documentId, organizationId, storageKey } = document
+      const uploadUrl = yield* Option.match(direct, {
         onNone: () =>
-          Effect.succeed(
-            `${publicUrl}${uploadsPath}${uploadToken(signatures, { organizationId, documentId: document.id })}`
-          ),
-        onSome: ({ presign }) => presign(uploadKey(organizationId, document.id), document, lifetime)
+          Effect.succeed(`${publicUrl}${uploadsPath}${uploadToken(signatures, { organizationId, documentId })}`),
+        onSome: ({ presign }) => presign(uploadKey(document), document, lifetime)
       })
+      const target: UploadTarget = { uploadUrl, documentId, storageKey }
+      return target
+    })
 
     /** Creates a link to upload one document. */
     const requestUpload = Effect.fn("KnowledgeBases.requestUpload")(function* (
-      organization: OrganizationId,
+      organizationId: OrganizationId,
       knowledgeBaseId: KnowledgeBaseId,
       request: RequestUpload
     ) {
       const { id, now } = yield* newId(KnowledgeDocumentId)
-      const storageKey = documentKey(organization, id)
-      const document = new KnowledgeDocument({
-        ...{ id, knowledgeBaseId, ...request, storageKey },
-        ...{ status: "pending_upload", createdAt: now }
-      })
-      const upload = { organizationId: organization, document, expiresAt: DateTime.addDuration(now, uploadLifetime) }
-      // An upload through this service is ready when it is stored; the check is only for uploads that never arrive.
-      const lookAt = Option.isNone(direct) ? closedAt(upload) : DateTime.addDuration(now, checkInterval)
-      if (!(yield* repo.addDocument(upload, lookAt))) return yield* notFound(knowledgeBaseId)
-      const target: UploadTarget = { uploadUrl: yield* linkOf(upload, uploadLifetime), documentId: id, storageKey }
-      return target
+      const document: StoredDocument = {
+        ...{ ...request, id, organizationId, knowledgeBaseId, storageKey: documentKey(organizationId, id) },
+        ...{ status: "pending_upload", createdAt: now, uploadExpiresAt: DateTime.addDuration(now, uploadLifetime) }
+      }
+      if (!(yield* repo.addDocument(document))) return yield* notFound(knowledgeBaseId)
+      return yield* targetOf(document, uploadLifetime)
     })
 
     /** The link of an earlier request, while it is open. */
@@ -108,25 +105,19 @@ export class KnowledgeBases extends Effect.Service<KnowledgeBases>()("services/K
       organization: OrganizationId,
       documentId: KnowledgeDocumentId
     ) {
-      const found = yield* uploads.find(organization, documentId)
-      const upload = yield* Effect.mapError(
+      const found = yield* repo.findDocument(organization, documentId)
+      const document = yield* Effect.mapError(
         found,
         () => new ResourceNotFoundError({ resource: "document", id: documentId })
       )
-      const { document, expiresAt } = upload
       const now = yield* DateTime.now
-      if (document.status !== "pending_upload" || DateTime.lessThanOrEqualTo(expiresAt, now)) {
+      if (document.status !== "pending_upload" || DateTime.lessThanOrEqualTo(document.uploadExpiresAt, now)) {
         return yield* new ConflictError({
           message: "The upload link of the earlier request is used or expired: request another with a new key",
           resource: "document"
         })
       }
-      const target: UploadTarget = {
-        uploadUrl: yield* linkOf(upload, DateTime.distanceDuration(now, expiresAt)),
-        documentId,
-        storageKey: document.storageKey
-      }
-      return target
+      return yield* targetOf(document, DateTime.distanceDuration(now, document.uploadExpiresAt))
     })
 
     /**
@@ -135,12 +126,12 @@ export class KnowledgeBases extends Effect.Service<KnowledgeBases>()("services/K
      */
     const remove = Effect.fn("KnowledgeBases.remove")(function* (organization: OrganizationId, id: KnowledgeBaseId) {
       const now = yield* DateTime.now
-      const removed = yield* repo.remove(organization, id, (upload) => documentRemovals(upload, now))
+      const removed = yield* repo.remove(organization, id, (document) => documentRemovals(document, now))
       const left = yield* Effect.mapError(removed, () => notFound(id))
       const due = left.filter(({ dueAt }) => DateTime.lessThanOrEqualTo(dueAt, now)).slice(0, maxImmediateRemovals)
       yield* store.remove(due.map(({ key }) => key)).pipe(Effect.zipRight(removals.done(due)), Effect.ignore)
     })
 
-    return { get, list: repo.list, create, remove, documents, requestUpload, openUpload } as const
+    return { get, list, create, remove, documents, requestUpload, openUpload } as const
   })
 }) {}

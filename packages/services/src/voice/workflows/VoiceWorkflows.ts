@@ -1,5 +1,5 @@
 import { ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
-import { afterUpdate } from "@switchboard/domain/Fields"
+import { withUpdate } from "@switchboard/domain/Fields"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { checkGraph } from "@switchboard/domain/voice/workflows/CheckGraph"
 import {
@@ -8,7 +8,7 @@ import {
   VoiceWorkflow
 } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
 import { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
-import type { WorkflowGraph, WorkflowNode } from "@switchboard/domain/voice/workflows/WorkflowGraph"
+import type { WorkflowNode } from "@switchboard/domain/voice/workflows/WorkflowGraph"
 import { DateTime, Effect } from "effect"
 import { newId } from "../../NewId.js"
 import { DestinationGuard } from "../../network/DestinationGuard.js"
@@ -23,10 +23,12 @@ const invalid = (problems: ReadonlyArray<readonly [field: string, message: strin
   return new ValidationError({ message: "The graph is invalid", fields })
 }
 
-/** Checked after the change is applied, since nodes and edges may be changed separately. */
-const checked = (graph: WorkflowGraph) => {
-  const problems = checkGraph(graph)
-  return problems.length > 0 ? invalid(problems.map(({ message, path }) => [path.join("."), message])) : Effect.void
+/** A changed workflow with a valid graph: nodes and edges may be changed separately. */
+const checked = (fields: ConstructorParameters<typeof VoiceWorkflow>[0]) => {
+  const problems = checkGraph(fields)
+  return problems.length > 0
+    ? invalid(problems.map(({ message, path }) => [path.join("."), message]))
+    : Effect.succeed(new VoiceWorkflow(fields, { disableValidation: true }))
 }
 
 /** The voice workflows of an organization. */
@@ -69,26 +71,13 @@ export class VoiceWorkflows extends Effect.Service<VoiceWorkflows>()("services/V
     const update = Effect.fn("VoiceWorkflows.update")(function* (
       organization: OrganizationId,
       id: VoiceWorkflowId,
-      { description, viewport, ...request }: UpdateVoiceWorkflow
+      request: UpdateVoiceWorkflow
     ) {
       yield* checkUrls(request.nodes ?? [])
       const updatedAt = yield* DateTime.now
-      const changed = yield* repo.change(organization, id, (before) => {
-        const after = new VoiceWorkflow(
-          {
-            ...before,
-            name: request.name ?? before.name,
-            nodes: request.nodes ?? before.nodes,
-            edges: request.edges ?? before.edges,
-            isEnabled: afterUpdate(request.isEnabled, before.isEnabled, true),
-            description: afterUpdate(description, before.description, undefined),
-            viewport: afterUpdate(viewport, before.viewport, undefined),
-            updatedAt
-          },
-          { disableValidation: true }
-        )
-        return Effect.as(checked(after), after)
-      })
+      const changed = yield* repo.change(organization, id, (before) =>
+        checked({ ...withUpdate(before, request, { isEnabled: true }), updatedAt })
+      )
       return yield* Effect.mapError(changed, () => workflowNotFound(id))
     })
 
@@ -101,19 +90,8 @@ export class VoiceWorkflows extends Effect.Service<VoiceWorkflows>()("services/V
       const now = yield* DateTime.now
       const published = yield* repo.change(organization, id, (before) => {
         const { edges, nodes, version, viewport } = before
-        const after = new VoiceWorkflow(
-          {
-            ...before,
-            publishedNodes: nodes,
-            publishedEdges: edges,
-            publishedViewport: viewport,
-            version: version + 1,
-            publishedAt: now,
-            updatedAt: now
-          },
-          { disableValidation: true }
-        )
-        return Effect.as(checked(after), after)
+        const current = { publishedNodes: nodes, publishedEdges: edges, publishedViewport: viewport }
+        return checked({ ...before, ...current, version: version + 1, publishedAt: now, updatedAt: now })
       })
       return yield* Effect.mapError(published, () => workflowNotFound(id))
     })

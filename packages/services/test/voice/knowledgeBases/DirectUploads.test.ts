@@ -5,14 +5,14 @@ import type { ObjectHead } from "@switchboard/services/objects/ObjectStore"
 import { objectStoreFailed } from "@switchboard/services/objects/ObjectStoreFailed"
 import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
 import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
-import { checkUploads } from "@switchboard/services/voice/knowledgeBases/UploadChecks"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
-import { Duration, Effect, Option, TestClock } from "effect"
+import { Deferred, Duration, Effect, Fiber, Option, TestClock } from "effect"
 import { knowledgeBasesLive } from "./KnowledgeBasesLive.js"
 
 const objects = new Map<string, Uint8Array>()
 const types = new Map<string, string>()
 let isFailing = false
+let copying = Effect.void
 
 /** An object store with presigned uploads. */
 const directUploads: UploadsToStore = {
@@ -28,7 +28,10 @@ const directUploads: UploadsToStore = {
           : Option.some({ contentLength: bytes.byteLength, contentType: types.get(key) ?? "text/plain" })
       )
     }),
-  copy: (from, to) => Effect.sync(() => void objects.set(to, objects.get(from) ?? Buffer.from("")))
+  copy: (from, to) =>
+    Effect.suspend(() => copying).pipe(
+      Effect.zipRight(Effect.sync(() => void objects.set(to, objects.get(from) ?? Buffer.from(""))))
+    )
 }
 
 const hello = { filename: "hello.txt", contentType: "text/plain", contentLength: 5 }
@@ -45,8 +48,6 @@ const createUpload = Effect.fnUntraced(function* (own: OrganizationId) {
   const count = Effect.map(bases.get(own, base.id), ({ documentCount }) => documentCount)
   return { ...target, base, count, key, status }
 })
-
-const settleRound = Effect.flatMap(checkUploads, ({ round }) => round)
 
 layer(knowledgeBasesLive(objects, Option.some(directUploads)))(
   "A document uploaded directly to the object store",
@@ -71,20 +72,32 @@ layer(knowledgeBasesLive(objects, Option.some(directUploads)))(
       })
     )
 
-    it.effect("is found by the scheduled job without a read", () =>
+    it.effect("is found when the knowledge bases are listed", () =>
       Effect.gen(function* () {
         const own = yield* makeOrganization()
         const { base, key } = yield* createUpload(own)
         const list = Effect.flatMap(KnowledgeBases, (bases) => bases.list(own, {}, { page: 1, limit: 20 }))
-        yield* TestClock.adjust("30 seconds")
-        yield* settleRound
+        assert.deepInclude((yield* list).items[0], { id: base.id, documentCount: 0 })
         objects.set(key, Buffer.from("hello"))
-        yield* settleRound
-        assert.strictEqual((yield* list).items[0]?.documentCount, 0)
-        yield* TestClock.adjust("30 seconds")
-        yield* settleRound
         assert.deepInclude((yield* list).items[0], { id: base.id, documentCount: 1 })
       })
+    )
+
+    it.effect("is stored by a check that takes longer than the read", () =>
+      Effect.gen(function* () {
+        const { count, key, storageKey } = yield* createUpload(yield* makeOrganization())
+        objects.set(key, Buffer.from("hello"))
+        const copied = yield* Deferred.make<void>()
+        copying = Deferred.await(copied)
+        const read = yield* Effect.fork(count)
+        yield* TestClock.adjust("2 seconds")
+        assert.strictEqual(yield* Fiber.join(read), 0)
+        // Another check does not interfere.
+        assert.strictEqual(yield* count, 0)
+        yield* Deferred.succeed(copied, undefined)
+        yield* Effect.repeat(count, { until: (ready) => ready === 1 })
+        assert.isTrue(objects.has(storageKey))
+      }).pipe(Effect.ensuring(Effect.sync(() => void (copying = Effect.void))))
     )
 
     it.effect("fails if its size or type differs from the request", () =>

@@ -4,12 +4,12 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { removeObjects } from "@switchboard/services/objects/RemoveObjects"
 import { uploadsPath } from "@switchboard/services/objects/UploadLinks"
-import { DocumentUploadRepo } from "@switchboard/services/voice/knowledgeBases/DocumentUploadRepo"
+import { newHold } from "@switchboard/services/voice/knowledgeBases/DocumentUpload"
+import { KnowledgeBaseRepo } from "@switchboard/services/voice/knowledgeBases/KnowledgeBaseRepo"
 import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
-import { checkUploads } from "@switchboard/services/voice/knowledgeBases/UploadChecks"
-import { newHold, Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
+import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
-import { Data, Deferred, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
+import { Data, Deferred, Effect, Fiber, Option, Stream, TestClock } from "effect"
 import { knowledgeBasesLive } from "./KnowledgeBasesLive.js"
 
 const firstPage = { page: 1, limit: 20 }
@@ -43,28 +43,6 @@ const createUpload = Effect.fnUntraced(function* (own: OrganizationId, given: Pa
 
 const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
-
-const heldUntil = (documentId: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(
-      sql<{ seconds: number }>`SELECT extract(epoch FROM held_until)::int AS seconds
-        FROM voice_knowledge_documents WHERE id = ${documentId}`,
-      ([row]) => row?.seconds ?? 0
-    )
-  )
-
-/** Advances the clock minute by minute while an upload renews its lease. */
-const advanceMinutes = (documentId: string, minutes: number) =>
-  Effect.forEach(
-    Array.from({ length: minutes * 2 }),
-    () =>
-      Effect.gen(function* () {
-        const before = yield* heldUntil(documentId)
-        yield* TestClock.adjust("30 seconds")
-        yield* Effect.repeat(heldUntil(documentId), { until: (now) => now > before })
-      }),
-    { discard: true }
-  )
 
 const pendingRemovals = (own: OrganizationId) =>
   Effect.flatMap(
@@ -168,81 +146,41 @@ layer(knowledgeBasesLive(objects))("KnowledgeBases on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("rejects a second upload while a slow first one is running", () =>
+  it.effect("stores the first complete upload, and rejects a slower one at its end", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
-      const { documentId, status, storageKey, token } = yield* createUpload(own)
+      const { status, storageKey, token } = yield* createUpload(own)
       const started = yield* Deferred.make<void>()
       const rest = yield* Deferred.make<Buffer>()
       const slow = Stream.concat(
-        Stream.tap(text("he"), () => Deferred.succeed(started, undefined)),
+        Stream.tap(text("ot"), () => Deferred.succeed(started, undefined)),
         Deferred.await(rest)
       )
-      const first = yield* Effect.fork(sendUpload(token, slow))
+      const first = yield* Effect.fork(tagOf(sendUpload(token, slow)))
       yield* Deferred.await(started)
-      assert.strictEqual(yield* tagOf(sendUpload(token)), "ConflictError")
-      for (const minutes of [5, 9]) {
-        yield* advanceMinutes(documentId, minutes)
-        assert.strictEqual(yield* tagOf(sendUpload(token)), "ConflictError")
-      }
-      yield* Deferred.succeed(rest, Buffer.from("llo"))
-      yield* Fiber.join(first)
+      yield* sendUpload(token)
+      yield* Deferred.succeed(rest, Buffer.from("her"))
+      assert.strictEqual(yield* Fiber.join(first), "ConflictError")
       assert.strictEqual(yield* status, "ready")
       assert.strictEqual(Buffer.from(objects.get(storageKey) ?? []).toString(), "hello")
     })
   )
 
-  it.effect("releases the lease of an interrupted upload", () =>
-    Effect.gen(function* () {
-      const own = yield* makeOrganization()
-      const { status, token } = yield* createUpload(own)
-      const repo = yield* DocumentUploadRepo
-      const held = yield* Deferred.make<void>()
-      const slowRepo: typeof repo = {
-        ...repo,
-        hold: (upload, hold) =>
-          Effect.tap(repo.hold(upload, hold), () =>
-            Effect.zipRight(Deferred.succeed(held, undefined), Effect.sleep("1 second"))
-          )
-      }
-      const uploads = Layer.fresh(Uploads.Default).pipe(Layer.provide(Layer.succeed(DocumentUploadRepo, slowRepo)))
-      const first = yield* Effect.fork(Effect.provide(sendUpload(token), uploads))
-      yield* Deferred.await(held)
-      const interrupted = yield* Effect.fork(Fiber.interrupt(first))
-      yield* TestClock.adjust("1 second")
-      yield* Fiber.join(interrupted)
-      yield* sendUpload(token)
-      assert.strictEqual(yield* status, "ready")
-    })
-  )
-
-  it.effect("lets another upload take an expired lease and ends the earlier upload", () =>
+  it.effect("rejects an upload while another process stores one, and accepts it if that process is lost", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const { documentId, status, storageKey, token } = yield* createUpload(own)
-      const repo = yield* DocumentUploadRepo
-      const upload = yield* Effect.flatten(repo.find(own, documentId))
-      assert.isTrue(yield* repo.hold(upload, yield* newHold))
-      yield* TestClock.adjust("119 seconds")
+      const repo = yield* KnowledgeBaseRepo
+      const document = yield* Effect.flatten(repo.findDocument(own, documentId))
+      const lost = yield* newHold
+      assert.isTrue(yield* repo.hold(document, lost))
+      yield* TestClock.adjust("59 seconds")
       assert.strictEqual(yield* tagOf(sendUpload(token)), "ConflictError")
+      assert.isFalse(objects.has(storageKey))
       yield* TestClock.adjust("1 second")
-      const started = yield* Deferred.make<void>()
-      const slow = Stream.concat(
-        Stream.tap(text("he"), () => Deferred.succeed(started, undefined)),
-        Stream.never
-      )
-      const expired = yield* Effect.fork(tagOf(sendUpload(token, slow)))
-      yield* Deferred.await(started)
-      // Simulates a process that was suspended until its lease expired.
-      yield* Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql`UPDATE voice_knowledge_documents SET held_until = NULL WHERE id = ${documentId}`
-      )
       yield* sendUpload(token)
+      assert.isFalse(yield* repo.settle(document, lost, "failed", []))
       assert.strictEqual(yield* status, "ready")
-      yield* TestClock.adjust("30 seconds")
-      assert.strictEqual(yield* Fiber.join(expired), "ResourceNotFoundError")
-      assert.strictEqual(Buffer.from(objects.get(storageKey) ?? []).toString(), "hello")
     })
   )
 
@@ -250,14 +188,12 @@ layer(knowledgeBasesLive(objects))("KnowledgeBases on PostgreSQL", (it) => {
     Effect.gen(function* () {
       const own = yield* makeOrganization()
       const { base, status, storageKey, token } = yield* createUpload(own)
-      const [settle, remove] = [yield* checkUploads, yield* removeObjects]
+      const remove = yield* removeObjects
       yield* TestClock.adjust("29 minutes")
-      yield* settle.round
       assert.strictEqual(yield* status, "pending_upload")
       yield* TestClock.adjust("1 minute")
       // Stored, but the process crashed before it updated the document.
       objects.set(storageKey, Buffer.from("hello"))
-      yield* settle.round
       assert.strictEqual(yield* status, "failed")
       assert.strictEqual(yield* tagOf(sendUpload(token)), "ResourceNotFoundError")
       assert.strictEqual((yield* Effect.flatMap(KnowledgeBases, ({ get }) => get(own, base.id))).documentCount, 0)

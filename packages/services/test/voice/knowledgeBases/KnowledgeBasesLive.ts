@@ -4,7 +4,6 @@ import { objectStoreFailed } from "@switchboard/services/objects/ObjectStoreFail
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import { KnowledgeBases } from "@switchboard/services/voice/knowledgeBases/KnowledgeBases"
-import { UploadChecks } from "@switchboard/services/voice/knowledgeBases/UploadChecks"
 import { Uploads } from "@switchboard/services/voice/knowledgeBases/Uploads"
 import { StoreLive } from "@switchboard/store/testing/StoreLive"
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -25,8 +24,8 @@ export const knowledgeBasesLive = (
   objects: Map<string, Uint8Array>,
   direct: Option.Option<UploadsToStore> = Option.none()
 ) =>
-  Layer.mergeAll(KnowledgeBases.Default, Uploads.Default).pipe(
-    Layer.provideMerge(UploadChecks.Default),
+  KnowledgeBases.Default.pipe(
+    Layer.provideMerge(Uploads.Default),
     Layer.provideMerge(Layer.merge(failingStore(objects), Layer.succeed(DirectUploads, direct))),
     Layer.provide(Layer.succeed(PublicUrl, "https://mail.test")),
     Layer.provideMerge(Signatures.Live),

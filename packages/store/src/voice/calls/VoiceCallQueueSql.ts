@@ -7,11 +7,11 @@ import { insertEvents } from "../../events/InsertEvents.js"
 import { type LeaseRow, leaseHistory } from "../../queues/LeaseEntries.js"
 import { NotificationsLive, queueTables } from "../../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../../queues/WorkQueueSql.js"
-import { callColumns, callFromRow, callProgressColumns, dropCallWork, runColumns, runFromRow } from "./VoiceCallRows.js"
+import { callProgressColumns, callTable, dropCallWork, runColumns, runFromRow } from "./VoiceCallRows.js"
 
 /** The fields of an active call that requests may change while a worker holds it. */
 const requestedFields = ({ hangUpAt, recorded }: StoredCall) =>
-  JSON.stringify([hangUpAt === null ? null : DateTime.toEpochMillis(hangUpAt), recorded])
+  JSON.stringify([hangUpAt === undefined ? null : DateTime.toEpochMillis(hangUpAt), recorded])
 
 /** Stores the outcome of a call that the worker still holds; null if it does not. Locks the call before its entry. */
 const settleCall = Effect.fnUntraced(function* (
@@ -20,12 +20,12 @@ const settleCall = Effect.fnUntraced(function* (
   hold: Hold
 ) {
   const { id, organizationId } = after
-  const [row] = yield* sql`SELECT ${sql.literal(callColumns)} FROM voice_calls
-    WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`
+  const [row] = yield* sql`SELECT ${sql.literal(callTable.columns)} FROM voice_calls AS c
+    WHERE c.organization_id = ${organizationId} AND c.id = ${id} FOR UPDATE`
   const held = yield* hold([taken.call])
   if (row === undefined || held.size === 0) return null
   const next = (retryAt: DateTime.Utc | null) => ({ organizationId, id, retryAt })
-  const present = callFromRow(row)
+  const present = callTable.read(row)
   // The call was ended by a request while the worker held it.
   if (present.status !== taken.call.status) {
     yield* dropCallWork(sql, present)
@@ -56,7 +56,7 @@ const settleCall = Effect.fnUntraced(function* (
     inbox: JSON.stringify(inbox),
     progress: run.progress === null ? null : JSON.stringify(run.progress)
   })} WHERE organization_id = ${organizationId} AND call_id = ${id}`
-  if (isChanged && call.hangUpAt !== null) return next(now)
+  if (isChanged && call.hangUpAt !== undefined) return next(now)
   return next(first === undefined || isRetry ? dueAt : DateTime.min(dueAt, DateTime.unsafeMake(first.at)))
 })
 
@@ -79,7 +79,7 @@ interface CallLease extends LeaseRow {
 const readStatement = /* sql */ `
 SELECT c.*, r.* FROM json_to_recordset($1::json) AS t(organization_id uuid, id uuid)
   CROSS JOIN LATERAL (
-    SELECT ${callColumns} FROM voice_calls AS c
+    SELECT ${callTable.columns} FROM ${callTable.tables}
     WHERE c.organization_id = t.organization_id AND c.id = t.id OFFSET 0
   ) AS c
   CROSS JOIN LATERAL (
@@ -97,7 +97,7 @@ const takeCalls = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, leases:
     const row = byId.get(entry.id)
     return row === undefined
       ? Either.left(entry)
-      : Either.right({ call: callFromRow(row), run: runFromRow(row), ...leaseHistory(entry) })
+      : Either.right({ call: callTable.read(row), run: runFromRow(row), ...leaseHistory(entry) })
   })
   return { items, gone }
 })

@@ -8,26 +8,17 @@ import { joinConversation } from "../../conversations/JoinConversation.js"
 import { forRequest, orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { insertEvents } from "../../events/InsertEvents.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
-import { selectPage } from "../../Lists.js"
 import { countInserted } from "../../organizations/OrganizationCounts.js"
 import { findOrCreateParticipant } from "../../participants/FindOrCreateParticipant.js"
 import { lockPhone, placeText } from "../../providers/TextPlacement.js"
-import {
-  callColumns,
-  callFromRow,
-  callProgressColumns,
-  callRow,
-  deliverEvent,
-  dropCallWork,
-  queueCall,
-  wakeCall
-} from "./VoiceCallRows.js"
+import { resourceTable } from "../../Resources.js"
+import { callProgressColumns, callTable, deliverEvent, dropCallWork, queueCall, wakeCall } from "./VoiceCallRows.js"
 
-/** The conversation of a new call with its other party. Null if that is unknown. Requires a transaction. */
+/** The conversation of a new call with its other party. None if that is unknown. Requires a transaction. */
 const joinParties = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, call: StoredCall) {
   const { createdAt: receivedAt, direction, organizationId } = call
   const [party, number] = direction === "inbound" ? [call.from, call.to] : [call.to, call.from]
-  if (party === null) return null
+  if (party === undefined) return undefined
   yield* lockPhone(sql, organizationId, party)
   const find = (address: string, type: "contact" | "sender") =>
     findOrCreateParticipant(
@@ -37,7 +28,7 @@ const joinParties = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, call:
       { name: address, displayName: null, type }
     )
   const contact = yield* find(party, "contact")
-  const own = call.phoneNumberId === null || number === null ? [] : [yield* find(number, "sender")]
+  const own = call.phoneNumberId === undefined || number === undefined ? [] : [yield* find(number, "sender")]
   const placed = { organizationId, channel: "voice", from: contact.id, number: number ?? "", receivedAt } as const
   const title = `Call with ${party}`
   const { conversationId, events, isNew } = yield* placeText(sql, { ...placed, title }, Option.none())
@@ -61,7 +52,7 @@ const joinParties = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, call:
 
 const insertCall = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, placed: StoredCall, run: CallRun) {
   const call = { ...placed, conversationId: yield* joinParties(sql, placed) }
-  yield* sql`INSERT INTO voice_calls ${sql.insert(callRow(call))}`
+  yield* sql`INSERT INTO voice_calls ${sql.insert(callTable.write(call))}`
   yield* sql`INSERT INTO voice_call_runs ${sql.insert({
     organization_id: call.organizationId,
     call_id: call.id,
@@ -80,8 +71,7 @@ export const VoiceCallRepoSql = Layer.effect(
   VoiceCallRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(callColumns)
-    const first = (rows: ReadonlyArray<object>) => Option.map(Option.fromNullable(rows[0]), callFromRow)
+    const calls = resourceTable(sql, callTable)
 
     return {
       place: (call, run) =>
@@ -91,44 +81,24 @@ export const VoiceCallRepoSql = Layer.effect(
           retryConflicts,
           forRequest
         ),
-      find: (organization, id) =>
-        sql`SELECT ${columns} FROM voice_calls WHERE organization_id = ${organization} AND id = ${id}`.pipe(
-          Effect.map(first),
-          forRequest
-        ),
+      find: calls.find,
       list: (organization, { direction, status, voiceAgentId }, request) =>
-        Effect.gen(function* () {
-          const where = [
-            sql`organization_id = ${organization}`,
-            ...(status === undefined ? [] : [sql`status = ${status}`]),
-            ...(direction === undefined ? [] : [sql`direction = ${direction}`]),
-            ...(voiceAgentId === undefined ? [] : [sql`voice_agent_id = ${voiceAgentId}`])
-          ]
-          return yield* selectPage(sql, request, {
-            columns: callColumns,
-            tables: "voice_calls",
-            where,
-            id: "id",
-            read: callFromRow
-          })
-        }).pipe(forRequest),
+        calls.list(organization, { equal: { status, direction, voice_agent_id: voiceAgentId } }, request),
       deliver: (call, reported) =>
         deliverEvent(sql, call, reported).pipe(sql.withTransaction, retryConflicts, orUnavailable),
       change: (organization, id, decide) =>
-        Effect.gen(function* () {
-          const present = first(
-            yield* sql`SELECT ${columns} FROM voice_calls
-              WHERE organization_id = ${organization} AND id = ${id} FOR UPDATE`
+        calls
+          .change(organization, id, (present) =>
+            Effect.gen(function* () {
+              const { call, events, work } = yield* decide(present)
+              yield* sql`UPDATE voice_calls SET ${sql.update(callProgressColumns(call))}
+                WHERE organization_id = ${organization} AND id = ${id}`
+              if (work === "now") yield* wakeCall(sql, call)
+              if (work === "never") yield* dropCallWork(sql, call)
+              yield* insertEvents(sql, events)
+            })
           )
-          if (Option.isNone(present)) return false
-          const { call, events, work } = yield* decide(present.value)
-          yield* sql`UPDATE voice_calls SET ${sql.update(callProgressColumns(call))}
-            WHERE organization_id = ${organization} AND id = ${id}`
-          if (work === "now") yield* wakeCall(sql, call)
-          if (work === "never") yield* dropCallWork(sql, call)
-          yield* insertEvents(sql, events)
-          return true
-        }).pipe(sql.withTransaction, retryConflicts, forRequest)
+          .pipe(Effect.map(Option.isSome))
     }
   })
 )

@@ -1,17 +1,10 @@
 import type { SqlClient } from "@effect/sql"
-import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
-import { ConversationId } from "@switchboard/domain/messages/Message"
-import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
-import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { NumberId } from "@switchboard/domain/sms/SmsNumber"
-import { VoiceAgentId, VoiceTransport } from "@switchboard/domain/voice/agents/VoiceAgent"
-import { ReportedEvent } from "@switchboard/domain/voice/calls/CallControl"
-import { CallProgress, CallScript, RecordedSpan } from "@switchboard/domain/voice/calls/CallProgress"
-import { VoiceCallId, VoiceCallMetadata, VoiceCallStatus } from "@switchboard/domain/voice/VoiceCall"
-import type { CallRun, StoredCall } from "@switchboard/services/voice/calls/StoredCall"
+import type { ReportedEvent } from "@switchboard/domain/voice/calls/CallControl"
+import { CallRun, StoredCall } from "@switchboard/services/voice/calls/StoredCall"
 import type { CallKey } from "@switchboard/services/voice/calls/VoiceCallRepo"
-import { Clock, DateTime, Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { notify, queueTables } from "../../queues/QueueTables.js"
+import { fixedFields, rowMapping } from "../../RowMapping.js"
 
 const notifyWorkers = (sql: SqlClient.SqlClient) => sql`SELECT ${sql.literal(notify(queueTables.voice_call))}`
 
@@ -68,100 +61,19 @@ export const dropCallWork = (sql: SqlClient.SqlClient, { id, organizationId }: C
     { discard: true }
   )
 
-const NullableTime = Schema.NullOr(Schema.DateTimeUtcFromDate)
+const calls = rowMapping(StoredCall.fields, { alias: "c", named: { from: "from_number", to: "to_number" } })
 
-const decodeCall = Schema.decodeUnknownSync(
-  Schema.Struct({
-    id: VoiceCallId,
-    organizationId: OrganizationId,
-    voiceAgentId: VoiceAgentId,
-    phoneNumberId: Schema.NullOr(NumberId),
-    conversationId: Schema.NullOr(ConversationId),
-    transport: VoiceTransport,
-    direction: Schema.Literal("inbound", "outbound"),
-    from: Schema.NullOr(Schema.String),
-    to: Schema.String,
-    status: VoiceCallStatus,
-    callControlId: Schema.NullOr(Schema.String),
-    sessionId: Schema.NullOr(Schema.String),
-    initiatedAt: NullableTime,
-    answeredAt: NullableTime,
-    endedAt: NullableTime,
-    durationMs: Schema.NullOr(Schema.Number),
-    summary: Schema.NullOr(Schema.String),
-    recordingKey: Schema.NullOr(ObjectKey),
-    transcriptKey: Schema.NullOr(ObjectKey),
-    metadata: VoiceCallMetadata,
-    speed: Schema.Number,
-    originAt: NullableTime,
-    untilMs: Schema.Number,
-    recorded: Schema.Array(RecordedSpan),
-    hangUpAt: NullableTime,
-    createdAt: Schema.DateTimeUtcFromDate,
-    updatedAt: Schema.DateTimeUtcFromDate
-  })
-)
+/** Rows of `voice_calls AS c`. */
+export const callTable = { ...calls, tables: "voice_calls AS c" }
 
-const decodeRun = Schema.decodeUnknownSync(
-  Schema.Struct({
-    script: CallScript,
-    apiKeyId: ApiKeyId,
-    maySendMessages: Schema.Boolean,
-    inbox: Schema.Array(ReportedEvent),
-    progress: Schema.NullOr(CallProgress)
-  })
-)
-
-/** The columns of `voice_calls` for `callFromRow`. */
-export const callColumns = `id, organization_id AS "organizationId", voice_agent_id AS "voiceAgentId",
-  phone_number_id AS "phoneNumberId", conversation_id AS "conversationId", transport, direction,
-  from_number AS "from", to_number AS "to", status, call_control_id AS "callControlId", session_id AS "sessionId",
-  initiated_at AS "initiatedAt", answered_at AS "answeredAt", ended_at AS "endedAt", duration_ms AS "durationMs",
-  summary, recording_key AS "recordingKey",
-  transcript_key AS "transcriptKey", metadata, speed, origin_at AS "originAt", until_ms AS "untilMs", recorded,
-  hang_up_at AS "hangUpAt", created_at AS "createdAt", updated_at AS "updatedAt"`
+/** The columns of a call that can change. */
+export const callProgressColumns = (call: StoredCall) =>
+  calls.write(call, [
+    ...fixedFields,
+    ...(["voiceAgentId", "phoneNumberId", "conversationId", "transport", "direction", "from", "to", "speed"] as const)
+  ])
 
 /** The columns of `voice_call_runs` for `runFromRow`. */
 export const runColumns = `script, api_key_id AS "apiKeyId", may_send_messages AS "maySendMessages", inbox, progress`
 
-export const callFromRow = (row: object): StoredCall => decodeCall(row)
-
-export const runFromRow = (row: object): CallRun => decodeRun(row)
-
-const instant = (time: DateTime.Utc | null) => (time === null ? null : DateTime.toDateUtc(time))
-
-/** The columns that can change. */
-export const callProgressColumns = (call: StoredCall) => ({
-  status: call.status,
-  call_control_id: call.callControlId,
-  session_id: call.sessionId,
-  initiated_at: instant(call.initiatedAt),
-  answered_at: instant(call.answeredAt),
-  ended_at: instant(call.endedAt),
-  duration_ms: call.durationMs,
-  summary: call.summary,
-  recording_key: call.recordingKey,
-  transcript_key: call.transcriptKey,
-  metadata: JSON.stringify(call.metadata),
-  origin_at: instant(call.originAt),
-  until_ms: call.untilMs,
-  recorded: JSON.stringify(call.recorded),
-  hang_up_at: instant(call.hangUpAt),
-  updated_at: DateTime.toDateUtc(call.updatedAt)
-})
-
-/** All columns of a call. */
-export const callRow = (call: StoredCall) => ({
-  organization_id: call.organizationId,
-  id: call.id,
-  voice_agent_id: call.voiceAgentId,
-  phone_number_id: call.phoneNumberId,
-  conversation_id: call.conversationId,
-  transport: call.transport,
-  direction: call.direction,
-  from_number: call.from,
-  to_number: call.to,
-  speed: call.speed,
-  created_at: DateTime.toDateUtc(call.createdAt),
-  ...callProgressColumns(call)
-})
+export const runFromRow = Schema.decodeUnknownSync(CallRun)

@@ -1,152 +1,104 @@
 import { SqlClient } from "@effect/sql"
-import { ObjectKey } from "@switchboard/domain/objects/ObjectKey"
-import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import {
-  KnowledgeBase,
-  KnowledgeBaseId,
-  KnowledgeDocument,
-  KnowledgeDocumentId,
-  KnowledgeDocumentStatus
-} from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
-import type { DocumentUpload } from "@switchboard/services/voice/knowledgeBases/DocumentUpload"
+import { KnowledgeBase, KnowledgeDocument } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
+import { type Hold, StoredDocument } from "@switchboard/services/voice/knowledgeBases/DocumentUpload"
 import { KnowledgeBaseRepo } from "@switchboard/services/voice/knowledgeBases/KnowledgeBaseRepo"
-import { DateTime, Effect, Layer, Option, Schema } from "effect"
-import { forRequest, retryConflicts, violatesReference } from "../../database/Unavailable.js"
-import { containsText } from "../../Filters.js"
+import { DateTime, Effect, Layer, Option } from "effect"
+import { forRequest, violatesReference } from "../../database/Unavailable.js"
 import { withCreationKey } from "../../idempotency/StoreCreationKey.js"
-import { selectPage } from "../../Lists.js"
 import { scheduleRemovals } from "../../objects/ScheduleRemovals.js"
+import { resourceTable } from "../../Resources.js"
+import { rowMapping } from "../../RowMapping.js"
 
-const decodeBase = Schema.decodeUnknownSync(
-  Schema.Struct({
-    id: KnowledgeBaseId,
-    organizationId: OrganizationId,
-    name: Schema.String,
-    description: Schema.optionalWith(Schema.String, { nullable: true }),
-    documentCount: Schema.Int,
-    createdAt: Schema.DateTimeUtcFromDate,
-    updatedAt: Schema.DateTimeUtcFromDate
-  })
-)
-
-const decodeDocument = Schema.decodeUnknownSync(
-  Schema.Struct({
-    organizationId: OrganizationId,
-    id: KnowledgeDocumentId,
-    knowledgeBaseId: KnowledgeBaseId,
-    filename: Schema.String,
-    contentType: Schema.String,
-    contentLength: Schema.Int,
-    storageKey: ObjectKey,
-    status: KnowledgeDocumentStatus,
-    expiresAt: Schema.DateTimeUtcFromDate,
-    createdAt: Schema.DateTimeUtcFromDate
-  })
-)
-
-const baseColumns = `id, organization_id AS "organizationId", name, description,
-  document_count AS "documentCount", created_at AS "createdAt", updated_at AS "updatedAt"`
-
-export const documentColumns = `d.organization_id AS "organizationId", d.id, d.knowledge_base_id AS "knowledgeBaseId",
-  d.filename, d.content_type AS "contentType", d.content_length AS "contentLength", d.storage_key AS "storageKey",
-  d.status, d.upload_expires_at AS "expiresAt", d.created_at AS "createdAt"`
-
-/** Decodes a knowledge base. */
-const baseFromRow = (row: object): KnowledgeBase => new KnowledgeBase(decodeBase(row), { disableValidation: true })
-
-/** Decodes a document with the expiry of its upload. */
-export const uploadFromRow = (row: object): DocumentUpload => {
-  const { expiresAt, organizationId, ...document } = decodeDocument(row)
-  return { organizationId, expiresAt, document: new KnowledgeDocument(document, { disableValidation: true }) }
-}
-
-const insertBase = (
-  sql: SqlClient.SqlClient,
-  { createdAt, description, id, name, organizationId, updatedAt }: KnowledgeBase
-) =>
-  sql`INSERT INTO voice_knowledge_bases (organization_id, id, name, description, created_at, updated_at)
-    VALUES (${organizationId}, ${id}, ${name}, ${description ?? null}, ${DateTime.toDateUtc(createdAt)},
-      ${DateTime.toDateUtc(updatedAt)})`
-
-const insertDocument = (
-  sql: SqlClient.SqlClient,
-  { document, expiresAt, organizationId }: DocumentUpload,
-  lookAt: DateTime.Utc
-) =>
-  sql`INSERT INTO voice_knowledge_documents (organization_id, knowledge_base_id, id, filename, content_type,
-      content_length, storage_key, status, upload_expires_at, look_at, created_at)
-    VALUES (${organizationId}, ${document.knowledgeBaseId}, ${document.id}, ${document.filename},
-      ${document.contentType}, ${document.contentLength}, ${document.storageKey}, ${document.status},
-      ${DateTime.toDateUtc(expiresAt)}, ${DateTime.toDateUtc(lookAt)}, ${DateTime.toDateUtc(document.createdAt)})`
+const base = rowMapping(KnowledgeBase.fields, { alias: "b" })
+const document = rowMapping(StoredDocument.fields, { alias: "d" })
+const listedDocument = rowMapping(KnowledgeDocument.fields, { alias: "d" })
+const documentTables = "voice_knowledge_documents AS d"
 
 /** Knowledge bases in the table `voice_knowledge_bases`, with documents in `voice_knowledge_documents`. */
 export const KnowledgeBaseRepoSql = Layer.effect(
   KnowledgeBaseRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(baseColumns)
+    const bases = resourceTable(sql, {
+      ...{ ...base, tables: "voice_knowledge_bases AS b" },
+      read: (row) => new KnowledgeBase(base.read(row), { disableValidation: true })
+    })
+    const documents = resourceTable(sql, { ...document, tables: documentTables })
+    const listed = resourceTable(sql, {
+      ...{ ...listedDocument, tables: documentTables },
+      read: (row) => new KnowledgeDocument(listedDocument.read(row), { disableValidation: true })
+    })
+
+    const isPending = ({ id, organizationId }: StoredDocument) =>
+      sql`organization_id = ${organizationId} AND id = ${id} AND status = 'pending_upload'`
+
+    const count = ({ knowledgeBaseId, organizationId }: StoredDocument, { now }: Hold) =>
+      sql`UPDATE voice_knowledge_bases SET document_count = document_count + 1, updated_at = ${DateTime.toDateUtc(now)}
+        WHERE organization_id = ${organizationId} AND id = ${knowledgeBaseId}`
 
     return {
-      insert: (base) =>
-        insertBase(sql, base).pipe(
-          withCreationKey(sql, () => base.id),
+      insert: (created) =>
+        sql`INSERT INTO voice_knowledge_bases ${sql.insert(base.write(created))}`.pipe(
+          withCreationKey(sql, () => created.id),
           Effect.asVoid,
           forRequest
         ),
-      find: (organization, id) =>
-        forRequest(
-          Effect.map(
-            sql`SELECT ${columns} FROM voice_knowledge_bases WHERE organization_id = ${organization} AND id = ${id}`,
-            ([row]) => Option.map(Option.fromNullable(row), baseFromRow)
-          )
-        ),
+      find: bases.find,
       list: (organization, { search }, request) =>
-        Effect.gen(function* () {
-          const where = [
-            sql`organization_id = ${organization}`,
-            ...(search === undefined ? [] : [containsText(sql, search, ["name", "description"])])
-          ]
-          return yield* selectPage(sql, request, {
-            columns: baseColumns,
-            tables: "voice_knowledge_bases",
-            where,
-            id: "id",
-            read: baseFromRow
+        bases.list(organization, { search, searched: ["name", "description"] }, request),
+      remove: (organization, id, leftBehind) =>
+        // Locks the knowledge base first, in the same order as the settlement of an upload.
+        bases.change(organization, id, () =>
+          Effect.gen(function* () {
+            const rows = yield* sql`DELETE FROM voice_knowledge_documents AS d
+              WHERE d.organization_id = ${organization} AND d.knowledge_base_id = ${id}
+              RETURNING ${sql.literal(document.columns)}`
+            const left = rows.flatMap((row) => leftBehind(document.read(row)))
+            yield* scheduleRemovals(sql, left)
+            yield* sql`DELETE FROM voice_knowledge_bases WHERE organization_id = ${organization} AND id = ${id}`
+            return left
           })
-        }).pipe(forRequest),
+        ),
       documents: (organization, id, request) =>
-        Effect.gen(function* () {
-          return yield* selectPage(sql, request, {
-            columns: documentColumns,
-            tables: "voice_knowledge_documents AS d",
-            where: [sql`d.organization_id = ${organization} AND d.knowledge_base_id = ${id}`],
-            id: "d.id",
-            read: (row) => uploadFromRow(row).document
-          })
-        }).pipe(forRequest),
-      addDocument: (upload, lookAt) =>
-        Effect.as(insertDocument(sql, upload, lookAt), true).pipe(
+        listed.list(organization, { equal: { knowledge_base_id: id } }, request),
+      addDocument: (added) =>
+        Effect.as(sql`INSERT INTO voice_knowledge_documents ${sql.insert(document.write(added))}`, true).pipe(
           Effect.catchIf(
             (error) => violatesReference(error, "voice_knowledge_documents_base_fkey"),
             () => Effect.succeed(false)
           ),
-          withCreationKey(sql, (isStored) => (isStored ? upload.document.id : null)),
+          withCreationKey(sql, (isStored) => (isStored ? added.id : null)),
           forRequest
         ),
-      remove: (organization, id, leftBehind) =>
-        Effect.gen(function* () {
-          // Locks the knowledge base first, in the same order as the settlement of an upload.
-          const [base] = yield* sql`SELECT id FROM voice_knowledge_bases
-            WHERE organization_id = ${organization} AND id = ${id} FOR UPDATE`
-          if (base === undefined) return Option.none()
-          const rows = yield* sql`DELETE FROM voice_knowledge_documents AS d
-            WHERE d.organization_id = ${organization} AND d.knowledge_base_id = ${id}
-            RETURNING ${sql.literal(documentColumns)}`
-          const left = rows.flatMap((row) => leftBehind(uploadFromRow(row)))
-          yield* scheduleRemovals(sql, left)
-          yield* sql`DELETE FROM voice_knowledge_bases WHERE organization_id = ${organization} AND id = ${id}`
-          return Option.some(left)
-        }).pipe(sql.withTransaction, retryConflicts, forRequest)
+      findDocument: documents.find,
+      pendingDocuments: (organization, id, limit) =>
+        sql`SELECT ${sql.literal(document.columns)} FROM ${sql.literal(documentTables)}
+          WHERE d.organization_id = ${organization} AND d.status = 'pending_upload'
+            AND (${id}::uuid IS NULL OR d.knowledge_base_id = ${id})
+          ORDER BY d.id DESC LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map(document.read)),
+          forRequest
+        ),
+      hold: (held, { now, until }) =>
+        sql`UPDATE voice_knowledge_documents SET held_until = ${DateTime.toDateUtc(until)}
+          WHERE ${isPending(held)} AND (held_until IS NULL OR held_until <= ${DateTime.toDateUtc(now)})
+          RETURNING id`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          forRequest
+        ),
+      settle: (held, hold, status, leftBehind) =>
+        bases
+          .change(held.organizationId, held.knowledgeBaseId, () =>
+            Effect.gen(function* () {
+              const settled = yield* sql`UPDATE voice_knowledge_documents SET status = ${status}, held_until = NULL
+                WHERE ${isPending(held)} AND held_until = ${DateTime.toDateUtc(hold.until)} RETURNING id`
+              if (settled.length === 0) return false
+              if (status === "ready") yield* count(held, hold)
+              yield* scheduleRemovals(sql, leftBehind)
+              return true
+            })
+          )
+          .pipe(Effect.map(Option.getOrElse(() => false)))
     }
   })
 )

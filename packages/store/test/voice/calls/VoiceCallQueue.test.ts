@@ -31,12 +31,9 @@ const anyAgent = VoiceAgentId.make("01a1fc1d-cf9d-766f-8d6a-43d494c19442")
 const place = Effect.fnUntraced(function* (organizationId: OrganizationId, voiceAgentId = anyAgent) {
   const { id, now } = yield* newId(VoiceCallId)
   const call: StoredCall = {
-    ...{ id, organizationId, voiceAgentId, phoneNumberId: null, conversationId: null },
-    ...{ transport: "pstn", direction: "outbound", status: "queued" },
-    ...{ from: null, to: "+442079460018", callControlId: null, sessionId: null, initiatedAt: null, answeredAt: null },
-    ...{ endedAt: null, durationMs: null, summary: null },
-    ...{ recordingKey: null, transcriptKey: null, metadata: { customFields: { speed: 5 } } },
-    ...{ speed: 5, originAt: null, untilMs: 0, recorded: [], hangUpAt: null, createdAt: now, updatedAt: now }
+    ...{ id, organizationId, voiceAgentId, transport: "pstn", direction: "outbound", status: "queued" },
+    ...{ to: "+442079460018", metadata: { customFields: { speed: 5 } } },
+    ...{ speed: 5, untilMs: 0, recorded: [], createdAt: now, updatedAt: now }
   }
   return yield* (yield* VoiceCallRepo).place(call, run)
 })
@@ -139,7 +136,7 @@ layer(VoiceLive, { excludeTestServices: true })("Calls in the queue", (it) => {
       yield* settle("a", one, { status: "ringing" }, { dueAt: null })
       assert.deepStrictEqual(yield* statusOf(call), Option.some("queued"))
       const again = yield* taken("b")
-      assert.isNotNull(again.call.hangUpAt)
+      assert.isDefined(again.call.hangUpAt)
       // A completed step is stored, together with the concurrent change.
       yield* hangUp(call)
       const dueAt = DateTime.addDuration(yield* DateTime.now, "1 hour")
@@ -210,7 +207,7 @@ layer(VoiceLive, { excludeTestServices: true })("Calls in the queue", (it) => {
       const sql = yield* SqlClient.SqlClient
       const own = yield* empty
       const [first, second] = yield* Effect.all([place(own), place(own)], { concurrency: 2 })
-      assert.isNotNull(first.conversationId)
+      assert.isDefined(first.conversationId)
       assert.strictEqual(second.conversationId, first.conversationId)
       assert.deepStrictEqual(
         (yield* take("a")).map(({ call }) => call.conversationId),
