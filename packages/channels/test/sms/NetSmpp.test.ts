@@ -2,11 +2,10 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { assert, describe, it } from "@effect/vitest"
-import { segmentText } from "@switchboard/domain/sms/SmsText"
 import { skipReason } from "@switchboard/domain/testing/Programs"
 import { Effect, Queue } from "effect"
 import { heldLease, messageId } from "../Fixtures.js"
-import { handsetFixture, smppTransportTo, sms } from "./SmsFixture.js"
+import { expectedSegments, handsetFixture, smppTransportTo, sms, textsAtLimits } from "./SmsFixture.js"
 
 const isInstalled = (() => {
   try {
@@ -36,31 +35,6 @@ const perl = (script: string, ...args: ReadonlyArray<string>) =>
     return Queue.take(lines)
   })
 
-/** The texts at the limits, and their short_message in hexadecimal with esm_class and data_coding. */
-const texts = [
-  "a".repeat(160),
-  "a".repeat(161),
-  `${"a".repeat(152)}€${"b".repeat(10)}`,
-  "ж".repeat(70),
-  "ж".repeat(71),
-  `${"ж".repeat(66)}😀${"ж".repeat(10)}`,
-  "@£$ {[~]} €"
-]
-
-const reference = Buffer.from(messageId.slice(-2), "hex").toString("hex")
-
-const expectedSegments = (text: string): ReadonlyArray<string> => {
-  const { encoding, segments } = segmentText(text)
-  const coding = encoding === "gsm7" ? 0 : 8
-  const octet = (value: number) => value.toString(16).padStart(2, "0")
-  return segments.map((octets, index) => {
-    const data = Buffer.from(octets).toString("hex")
-    return segments.length === 1
-      ? `0 ${coding} 1 ${data}`
-      : `64 ${coding} 1 050003${reference}${octet(segments.length)}${octet(index + 1)}${data}`
-  })
-}
-
 describe("The transport with Net::SMPP as the server", () => {
   it.scopedLive.skipIf(!isInstalled)(`sends octets at the limits and receives receipts and a text${reason}`, () =>
     Effect.gen(function* () {
@@ -70,9 +44,9 @@ describe("The transport with Net::SMPP as the server", () => {
         Effect.gen(function* () {
           const transport = yield* smppTransportTo(port)
           assert.strictEqual(yield* line, "bind user p w")
-          for (const text of texts) {
+          for (const text of textsAtLimits) {
             const { replies } = yield* transport.send(sms({ text, from: "+4915100000000" }), heldLease)
-            const expected = expectedSegments(text)
+            const expected = expectedSegments(text, messageId)
             const ids = replies[0]?.providerMessageIds ?? []
             assert.strictEqual(ids.length, expected.length)
             const seen: Array<string> = []
