@@ -68,15 +68,14 @@ export const installation = (
       ...settings
     }
 
-    /** Starts a process; an unexpected exit is a violation. */
+    /** Starts a process; an exit before `end` and the end of its scope is a violation. */
     const start = (command: "api" | "worker" | "serve", own: Readonly<Record<string, string>> = {}, of?: string) =>
-      Effect.tap(launch(command, { ...environment, ...own }, [], of), ({ child }) =>
-        Effect.sync(() =>
-          child.once("exit", (code, signal) => {
-            if (!expected.has(child)) ends.push(`${command} ended by itself with ${code ?? signal}`)
-          })
-        )
-      )
+      Effect.tap(launch(command, { ...environment, ...own }, [], of), ({ child }) => {
+        child.once("exit", (code, signal) => {
+          if (!expected.has(child)) ends.push(`${command} ended by itself with ${code ?? signal}`)
+        })
+        return Effect.addFinalizer(() => Effect.sync(() => expected.add(child)))
+      })
 
     /** Sends a signal to a process; returns its exit code. */
     const end = ({ child }: Running, signal: NodeJS.Signals = "SIGKILL") =>

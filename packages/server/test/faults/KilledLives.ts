@@ -1,4 +1,5 @@
-import { Array, Deferred, Effect, Option } from "effect"
+import { Array, Deferred, Effect, Option, Redacted } from "effect"
+import { databaseProxy, type Passage } from "../DatabaseProxy.js"
 import { type Dice, pick } from "./Dice.js"
 import type { Running } from "./Installation.js"
 import { lives } from "./Lives.js"
@@ -7,7 +8,7 @@ const slots = 2
 const sendsPerLife = 10
 
 /** The time after which a process is killed that has not reached its moment. */
-const patience = "10 seconds"
+const patience = "30 seconds"
 
 /** A fault at a moment of a peer; "kill" kills the process, and the peer does not respond. */
 interface PlannedFault<Moment, Fault> {
@@ -29,6 +30,20 @@ interface KilledLife<Moment, Fault, E, R> {
   readonly start: (decide: DecideFault<Moment, Fault>) => Effect.Effect<Running, E, R>
 }
 
+/** The moments of the statement that stores events of a provider: before it is executed, and before its response. */
+export type StoreMoment = "storing" | "stored"
+
+/** The database URL of a process whose events are stored with these faults. */
+export const eventProxy = Effect.fnUntraced(function* (address: string, decide: DecideFault<StoreMoment, unknown>) {
+  const { proxy, url } = yield* databaseProxy(Redacted.make(address))
+  yield* proxy.judgeStatements((statement): Passage => {
+    if (!statement.includes("SELECT CASE WHEN g.number")) return "pass"
+    if (decide("storing") !== undefined) return "before"
+    return decide("stored") !== undefined ? "after" : "pass"
+  })
+  return url
+})
+
 /** A process that is killed at its planned fault. Returns whether the peer reached it. */
 export const killedLife = <Moment, Fault, E, R>({ dice, end, faults, name, start }: KilledLife<Moment, Fault, E, R>) =>
   Effect.gen(function* () {
@@ -48,27 +63,28 @@ export const killedLife = <Moment, Fault, E, R>({ dice, end, faults, name, start
     return Option.isSome(came)
   }).pipe(Effect.scoped)
 
+type Kill<Moment> = Pick<PlannedFault<Moment, never>, "at" | "within">
 type Plan<Moment, Fault> = ReadonlyArray<PlannedFault<Moment, Fault>>
 
 interface KilledWorkers<Moment, Fault, E, R> extends Omit<KilledLife<Moment, Fault, E, R>, "faults" | "name"> {
   readonly rounds: number
   readonly send: (phone: string) => Effect.Effect<unknown>
   /** The moments at which workers are killed, in turn. */
-  readonly moments: readonly [Moment, ...Array<Moment>]
+  readonly kills: readonly [Kill<Moment>, ...Array<Kill<Moment>>]
   /** Each worker meets one of these before it is killed. */
   readonly faults: readonly [Plan<Moment, Fault>, ...Array<Plan<Moment, Fault>>]
 }
 
-/** Workers that deliver to phones until they are killed. Returns the number of kills at the planned moments. */
-export const killedWorkers = <Moment, Fault, E, R>({
+/** Workers that deliver to phones until they are killed. Returns the number of kills at each moment. */
+export const killedWorkers = <Moment extends string, Fault, E, R>({
   faults,
-  moments,
+  kills,
   rounds,
   send,
   ...life
 }: KilledWorkers<Moment, Fault, E, R>) =>
   Effect.gen(function* () {
-    let kills = 0
+    const reached: Record<string, number> = Object.fromEntries(kills.map(({ at }) => [at, 0]))
     yield* lives({ rounds, slots }, (slot, round) =>
       Effect.gen(function* () {
         const place = slot + round * slots
@@ -77,11 +93,16 @@ export const killedWorkers = <Moment, Fault, E, R>({
           (index) => `+49151${String(place * sendsPerLife + index).padStart(8, "0")}`
         )
         yield* Effect.forEach(phones, send, { discard: true })
-        const kill = { at: moments[place % moments.length] ?? moments[0], fault: "kill" as const, within: 10 }
         const own = pick(faults, life.dice("fault", place))
-        const isReached = yield* killedLife({ ...life, name: `worker ${place}`, faults: [...own, kill] })
-        if (isReached) kills += 1
+        const { at, within } = kills[place % kills.length] ?? kills[0]
+        const plan = [...own, { at, within, fault: "kill" as const }]
+        const isReached = yield* killedLife({ ...life, name: `worker ${place}`, faults: plan })
+        if (isReached) reached[at] = (reached[at] ?? 0) + 1
       })
     )
-    return kills
+    return reached
   })
+
+/** The moments at which no process was killed. */
+export const unreached = (kills: Readonly<Record<string, number>>): ReadonlyArray<string> =>
+  Object.entries(kills).flatMap(([at, count]) => (count === 0 ? [`no process was killed at "${at}"`] : []))

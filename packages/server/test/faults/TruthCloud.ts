@@ -18,9 +18,6 @@ export type CloudMoment = "request" | "taken" | "answered"
 /** The end of the connection, or an error response. */
 export type CloudFault = "drop" | { readonly status: number; readonly code: number }
 
-/** The moments of a callback: as it is posted, and after the response. */
-export type CallbackMoment = "posted" | "acknowledged"
-
 /** The shares of messages whose callbacks come twice, late, in the wrong order, before the response, and forged too. */
 const shares = { doubled: 0.2, late: 0.2, disordered: 0.2, early: 0.2, forged: 0.2 }
 
@@ -28,21 +25,18 @@ const shares = { doubled: 0.2, late: 0.2, disordered: 0.2, early: 0.2, forged: 0
 const maxLateness = 3_000
 const earliness = 200
 
-/** The time in which a callback is posted and stored, in milliseconds. */
-const maxPostTime = 5
-
 /** A Cloud API that records requests. It posts callbacks to `url` until they are accepted. */
 export const truthCloud = (
   truth: Truth,
   dice: Dice,
-  { number, url }: { readonly number: string; readonly url: string }
+  { number, url }: { readonly number: string; readonly url: Effect.Effect<string> }
 ) =>
   Effect.gen(function* () {
     const posting = yield* FiberSet.make()
     const run = yield* FiberSet.runtime(posting)<never>()
     const figures = { doubled: 0, late: 0, disordered: 0, early: 0, forged: 0, reposted: 0 }
     const violations: Array<string> = []
-    const callbacks: { decide: DecideFault<CallbackMoment, never> } = { decide: () => undefined }
+    const callbacks = { acknowledged: () => {} }
     let taken = 0
 
     const has = (kind: keyof typeof shares, id: string) => {
@@ -56,9 +50,9 @@ export const truthCloud = (
       const body = callbackBody(number, { statuses: [status] })
       const signature = expected === 200 ? signatureOf(body) : signatureOf(body, "forged")
       return Effect.gen(function* () {
-        setTimeout(() => callbacks.decide("posted"), dice("posted", taken, figures.reposted) * maxPostTime)
-        const got = yield* Effect.catchAllDefect(postCallback(url, body, signature), () => Effect.succeed(0))
-        if (got === expected) return void callbacks.decide("acknowledged")
+        const at = yield* url
+        const got = yield* Effect.catchAllDefect(postCallback(at, body, signature), () => Effect.succeed(0))
+        if (got === expected) return callbacks.acknowledged()
         if (got !== 0 && got !== 503) return void violations.push(`a callback got ${got}, not ${expected}`)
         figures.reposted += 1
         yield* Effect.delay(post(status, expected), "50 millis")

@@ -14,7 +14,7 @@ import type { DecideFault } from "./KilledLives.js"
 import type { Truth } from "./Truth.js"
 
 /** "submit" is before the segment is taken, "taken" before the response, "acknowledged" after that of a receipt. */
-export type SmscMoment = "bind" | "submit" | "taken" | "answered" | "receipt" | "acknowledged"
+export type SmscMoment = "bind" | "submit" | "taken" | "answered" | "acknowledged"
 
 /** The end of the connection, or a response with this command_status. */
 export type SmscFault = "drop" | number
@@ -66,7 +66,6 @@ export const truthSmsc = (truth: Truth, dice: Dice) => {
       const sequence = sent.size + 1
       sent.set(sequence, id)
       write({ command: Command.deliverSm, sequence, body })
-      decide?.("receipt")
     }
     const take = (request: Pdu, connection: ScriptedConnection) => {
       const message = decodeShortMessage(request.body)

@@ -2,7 +2,7 @@ import { Status } from "@switchboard/channels/sms/SmppStatus"
 import { expectedSegments, textsAtLimits } from "@switchboard/channels/testing/sms/SmsFixture"
 import { Effect } from "effect"
 import { installation, untilNone } from "../Installation.js"
-import { killedWorkers } from "../KilledLives.js"
+import { type DecideFault, eventProxy, killedWorkers, type StoreMoment, unreached } from "../KilledLives.js"
 import type { Scenario } from "../Scenario.js"
 import type { Sends } from "../Sends.js"
 import { type SmscFault, type SmscMoment, truthSmsc } from "../TruthSmsc.js"
@@ -27,21 +27,28 @@ export const sms: Scenario = {
   rounds: { short: 6, full: 220 },
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {
-      const { addNumber, drained, end, insist, report, start, truth } = yield* installation(
+      const { addNumber, cluster, drained, end, insist, report, start, truth } = yield* installation(
         { SMS_URL: "smpp://faults:secret@127.0.0.1:1" },
         { sends: texts }
       )
       const smsc = truthSmsc(truth, dice)
       const api = yield* start("api")
       yield* addNumber(number, "sms")
-      const startWorker = ({ port }: { readonly port: number }) =>
-        start("worker", { SMS_URL: `smpp://faults:secret@127.0.0.1:${port}` })
+      const startWorker = ({ port }: { readonly port: number }, url = cluster.url) =>
+        start("worker", { DATABASE_URL: url, SMS_URL: `smpp://faults:secret@127.0.0.1:${port}` })
       const kills = yield* killedWorkers({
         dice,
         end,
         rounds,
         send: (phone) => insist(Effect.succeed(api.baseUrl), phone),
-        moments: ["submit", "taken", "answered", "receipt", "acknowledged"],
+        kills: [
+          { at: "submit", within: 10 },
+          { at: "taken", within: 10 },
+          { at: "answered", within: 10 },
+          { at: "storing", within: 3 },
+          { at: "stored", within: 3 },
+          { at: "acknowledged", within: 10 }
+        ],
         faults: [
           once("submit", "drop"),
           once("taken", "drop"),
@@ -49,14 +56,17 @@ export const sms: Scenario = {
           once("submit", Status.temporaryError),
           [bindFailed, bindFailed]
         ],
-        start: (decide) => Effect.flatMap(smsc.listen(decide), startWorker)
+        start: (decide: DecideFault<SmscMoment | StoreMoment, SmscFault>) =>
+          Effect.flatMap(Effect.all([smsc.listen(decide), eventProxy(cluster.url, decide)]), (peers) =>
+            startWorker(...peers)
+          )
       })
       yield* startWorker(yield* smsc.listen())
       yield* drained()
       const waiting = yield* untilNone(Effect.sync(smsc.waiting))
-      return yield* report(
-        { kills, ...smsc.figures },
-        waiting === 0 ? [] : [`${waiting} receipts are not acknowledged`]
-      )
+      return yield* report({ ...kills, ...smsc.figures }, [
+        ...unreached(kills),
+        ...(waiting === 0 ? [] : [`${waiting} receipts are not acknowledged`])
+      ])
     })
 }

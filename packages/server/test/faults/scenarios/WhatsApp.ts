@@ -3,7 +3,7 @@ import { freePort } from "@switchboard/domain/testing/FreePort"
 import { whatsappCallbackPath } from "@switchboard/services/providers/ProviderCallbacks"
 import { Effect, Fiber } from "effect"
 import { installation, untilNone } from "../Installation.js"
-import { killedLife, killedWorkers } from "../KilledLives.js"
+import { type DecideFault, eventProxy, killedLife, killedWorkers, unreached } from "../KilledLives.js"
 import type { Scenario } from "../Scenario.js"
 import type { Sends } from "../Sends.js"
 import { type CloudFault, type CloudMoment, truthCloud } from "../TruthCloud.js"
@@ -35,44 +35,53 @@ const once = (at: CloudMoment, fault: CloudFault) => [{ at, fault, within: 5 }]
 export const whatsApp: Scenario = {
   name: "whatsapp",
   about: "kills workers at requests of a Cloud API that fails, and the api at its callbacks",
-  rounds: { short: 6, full: 220 },
+  rounds: { short: 4, full: 220 },
   run: ({ dice, rounds }) =>
     Effect.gen(function* () {
       const port = String(yield* freePort)
-      const { addNumber, drained, end, insist, report, start, truth } = yield* installation(
+      const { addNumber, cluster, drained, end, insist, report, start, truth } = yield* installation(
         { ...cloudSettings("http://127.0.0.1:1"), PORT: port },
         { sends: templates }
       )
-      const baseUrl = `http://127.0.0.1:${port}`
-      const cloud = yield* truthCloud(truth, dice, { number, url: `${baseUrl}${whatsappCallbackPath}` })
+      const isUp = yield* Effect.makeLatch()
+      const baseUrl = Effect.as(isUp.await, `http://127.0.0.1:${port}`)
+      const url = Effect.map(baseUrl, (base) => `${base}${whatsappCallbackPath}`)
+      const cloud = yield* truthCloud(truth, dice, { number, url })
+      const startApi = (address: string) => Effect.zipLeft(start("api", { DATABASE_URL: address }), isUp.open)
       const startWorker = ({ url }: { readonly url: string }) => start("worker", cloudSettings(url))
-      let isOver = false
-      let apiKills = 0
+      const apiMoments = ["storing", "stored", "acknowledged"] as const
+      const apiKills = { storing: 0, stored: 0, acknowledged: 0 }
       const apiLife = (round: number) =>
-        killedLife({
-          dice,
-          end,
-          name: `api ${round}`,
-          faults: [{ at: round % 2 === 0 ? "posted" : "acknowledged", fault: "kill", within: 20 }],
-          start: (decide: typeof cloud.callbacks.decide) => {
-            cloud.callbacks.decide = decide
-            return start("api")
-          }
-        })
-      const first = yield* start("api")
-      yield* addNumber(number, "whatsapp")
-      yield* end(first)
+        Effect.gen(function* () {
+          const at = apiMoments[round % apiMoments.length] ?? "stored"
+          const isReached = yield* killedLife({
+            dice,
+            end,
+            name: `api ${round}`,
+            faults: [{ at, fault: "kill", within: 10 }],
+            start: (decide: DecideFault<(typeof apiMoments)[number], never>) => {
+              cloud.callbacks.acknowledged = () => void decide("acknowledged")
+              return Effect.flatMap(eventProxy(cluster.url, decide), startApi)
+            }
+          })
+          if (isReached) apiKills[at] += 1
+        }).pipe(Effect.ensuring(isUp.close))
+      yield* Effect.scoped(Effect.zipRight(start("api"), addNumber(number, "whatsapp")))
       const apis = yield* Effect.fork(
         Effect.gen(function* () {
-          for (let round = 0; !isOver; round++) if (yield* apiLife(round)) apiKills += 1
+          for (let round = 0; ; round++) yield* apiLife(round)
         })
       )
       const kills = yield* killedWorkers({
         dice,
         end,
         rounds,
-        send: (phone) => insist(Effect.succeed(baseUrl), phone),
-        moments: ["request", "taken", "answered"],
+        send: (phone) => insist(baseUrl, phone),
+        kills: [
+          { at: "request", within: 10 },
+          { at: "taken", within: 10 },
+          { at: "answered", within: 10 }
+        ],
         faults: [
           once("request", "drop"),
           once("taken", "drop"),
@@ -83,14 +92,14 @@ export const whatsApp: Scenario = {
         ],
         start: (decide) => Effect.flatMap(cloud.listen(decide), startWorker)
       })
-      isOver = true
-      yield* Fiber.join(apis)
-      cloud.callbacks.decide = () => undefined
-      yield* start("api")
       yield* startWorker(yield* cloud.listen())
       yield* drained()
+      yield* Fiber.interrupt(apis)
+      cloud.callbacks.acknowledged = () => {}
+      yield* startApi(cluster.url)
       const waiting = yield* untilNone(cloud.waiting)
-      return yield* report({ kills, apiKills, ...cloud.figures }, [
+      return yield* report({ ...kills, ...apiKills, ...cloud.figures }, [
+        ...unreached({ ...kills, ...apiKills }),
         ...cloud.violations,
         ...(waiting === 0 ? [] : [`${waiting} messages have callbacks without response`])
       ])
