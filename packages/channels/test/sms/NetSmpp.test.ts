@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Queue } from "effect"
 import { heldLease } from "../Fixtures.js"
-import { isNetSmppInstalled, limitTexts, perl, submitsOf, withoutNetSmpp } from "./NetSmpp.js"
-import { handsetFixture, smppTransportTo, sms } from "./SmsFixture.js"
+import { isNetSmppInstalled, perl, submitsOf, withoutNetSmpp } from "./NetSmpp.js"
+import { handsetFixture, smppTransportTo, sms, textsAtLimits } from "./SmsFixture.js"
 
 describe("The transport with Net::SMPP as the server", () => {
   it.scopedLive.skipIf(!isNetSmppInstalled)(
@@ -15,7 +15,7 @@ describe("The transport with Net::SMPP as the server", () => {
           Effect.gen(function* () {
             const transport = yield* smppTransportTo(port)
             assert.strictEqual(yield* line, "bind user p w")
-            for (const text of limitTexts) {
+            for (const text of textsAtLimits) {
               const { replies } = yield* transport.send(sms({ text, from: "+4915100000000" }), heldLease)
               const expected = submitsOf(sms({ text }))
               const ids = replies[0]?.providerMessageIds ?? []

@@ -5,6 +5,7 @@ import { encodePdu, isResponse, type Pdu, PduReader, responseTo } from "@switchb
 import { SmppSettings } from "@switchboard/channels/sms/SmppClient"
 import type { SessionLimits } from "@switchboard/channels/sms/SmppSession"
 import { SmppTransport } from "@switchboard/channels/sms/SmppTransport"
+import { segmentText } from "@switchboard/domain/sms/SmsText"
 import { HandsetRepo, type ReceivedHandsetText } from "@switchboard/services/handset/HandsetRepo"
 import type { ProviderEvent } from "@switchboard/services/providers/ProviderEvent"
 import { ProviderEvents } from "@switchboard/services/providers/ProviderEvents"
@@ -22,6 +23,30 @@ export const sms = (changes: Partial<OutgoingSms> = {}): OutgoingSms => ({
   text: "Hello",
   ...changes
 })
+
+/** Texts whose length is a limit of a segment, and one of the extension table. */
+export const textsAtLimits = [
+  "a".repeat(160),
+  "a".repeat(161),
+  `${"a".repeat(152)}€${"b".repeat(10)}`,
+  "ж".repeat(70),
+  "ж".repeat(71),
+  `${"ж".repeat(66)}😀${"ж".repeat(10)}`,
+  "@£$ {[~]} €"
+] as const
+
+/** The esm_class, data_coding, registered_delivery and short_message, in hexadecimal, of each segment of a message. */
+export const expectedSegments = (text: string, messageId: string): ReadonlyArray<string> => {
+  const { encoding, segments } = segmentText(text)
+  const coding = encoding === "gsm7" ? 0 : 8
+  const octet = (value: number) => value.toString(16).padStart(2, "0")
+  return segments.map((octets, index) => {
+    const data = Buffer.from(octets).toString("hex")
+    return segments.length === 1
+      ? `0 ${coding} 1 ${data}`
+      : `64 ${coding} 1 050003${messageId.slice(-2)}${octet(segments.length)}${octet(index + 1)}${data}`
+  })
+}
 
 interface TransportOptions {
   readonly url?: string

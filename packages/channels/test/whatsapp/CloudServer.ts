@@ -22,6 +22,19 @@ export const respondError = (response: ServerResponse, status: number, code: num
     error: { message: `(#${code}) ${message}`, type: "OAuthException", code, fbtrace_id: "AbC" }
   })
 
+/** Responds to a message that the API takes. */
+export const respondTaken = (response: ServerResponse, id: string) =>
+  respond(response, 200, { messaging_product: "whatsapp", contacts: [], messages: [{ id }] })
+
+/** The settings of a service that sends over the API at a URL. */
+export const cloudSettings = (url: string) => ({
+  WHATSAPP_API_URL: `${url}/v23.0`,
+  WHATSAPP_TOKEN: cloudAccount.token,
+  WHATSAPP_PHONE_NUMBER_ID: cloudAccount.phoneNumberId,
+  WHATSAPP_APP_SECRET: cloudAccount.appSecret,
+  WHATSAPP_VERIFY_TOKEN: cloudAccount.verifyToken
+})
+
 /** The value of `X-Hub-Signature-256` for a body, by the text of Meta's documentation. */
 export const signatureOf = (body: string, secret = cloudAccount.appSecret) =>
   `sha256=${createHmac("sha256", secret).update(Buffer.from(body, "utf8")).digest("hex")}`
@@ -119,14 +132,7 @@ export const cloudServer = Effect.gen(function* () {
     if (scripted !== undefined) return scripted(response)
     const id = `wamid.${messages.length + 1}`
     messages.push({ id, body: JSON.parse(body) })
-    respond(response, 200, { messaging_product: "whatsapp", contacts: [], messages: [{ id }] })
+    respondTaken(response, id)
   })
-  const settings = {
-    WHATSAPP_API_URL: `${server.url}/v23.0`,
-    WHATSAPP_TOKEN: cloudAccount.token,
-    WHATSAPP_PHONE_NUMBER_ID: cloudAccount.phoneNumberId,
-    WHATSAPP_APP_SECRET: cloudAccount.appSecret,
-    WHATSAPP_VERIFY_TOKEN: cloudAccount.verifyToken
-  }
-  return { ...server, files, next, messages, uploads, settings }
+  return { ...server, files, next, messages, uploads, settings: cloudSettings(server.url) }
 })

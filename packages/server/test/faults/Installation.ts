@@ -1,12 +1,13 @@
 import { join } from "node:path"
 import { Duration, Effect, Schedule } from "effect"
-import { send, temporaryFolder } from "../ServiceCalls.js"
-import { base, ended, launch } from "../ServiceProcess.js"
+import { temporaryFolder } from "../ServiceCalls.js"
+import { base, ended, launch, run } from "../ServiceProcess.js"
 import { Ledger, type StoredMessage, storedMessages } from "./Ledger.js"
 import { loadClient, type Outcome } from "./LoadClient.js"
 import { newCluster } from "./PostgresCluster.js"
 import type { Report } from "./Report.js"
-import { Truth } from "./TruthRelay.js"
+import { mails, type Sends } from "./Sends.js"
+import { Truth } from "./Truth.js"
 
 /** A process of a scenario. */
 export type Running = Effect.Effect.Success<ReturnType<typeof launch>>
@@ -14,7 +15,8 @@ export type Running = Effect.Effect.Success<ReturnType<typeof launch>>
 /** The lease of workers in scenarios, in milliseconds. */
 export const lease = 2_000
 
-const unsettled = `SELECT count(*)::int AS count FROM message_states WHERE status IN ('pending', 'queued', 'processing')`
+const unsettled = `SELECT count(*)::int AS count FROM message_states
+  WHERE status IN ('pending', 'queued', 'processing', 'sent')`
 
 /** Waits until the count is 0, or does not decrease for `patience`; returns the count. */
 export const untilNone = <E>(
@@ -33,8 +35,17 @@ export const untilNone = <E>(
     )
   )
 
-/** The database, folder and ledger that the processes of a scenario share. `disk` is the folder of the database. */
-export const installation = (settings: Readonly<Record<string, string>> = {}, disk?: string) =>
+interface InstallationOptions {
+  /** The folder of the database. */
+  readonly disk?: string
+  readonly sends?: Sends
+}
+
+/** The database, folder and ledger that the processes of a scenario share. */
+export const installation = (
+  settings: Readonly<Record<string, string>> = {},
+  { disk, sends = mails }: InstallationOptions = {}
+) =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
     const cluster = yield* newCluster(join(disk ?? folder, "database"))
@@ -57,15 +68,14 @@ export const installation = (settings: Readonly<Record<string, string>> = {}, di
       ...settings
     }
 
-    /** Starts a process; an unexpected exit is a violation. */
+    /** Starts a process; an exit before `end` and the end of its scope is a violation. */
     const start = (command: "api" | "worker" | "serve", own: Readonly<Record<string, string>> = {}, of?: string) =>
-      Effect.tap(launch(command, { ...environment, ...own }, [], of), ({ child }) =>
-        Effect.sync(() =>
-          child.once("exit", (code, signal) => {
-            if (!expected.has(child)) ends.push(`${command} ended by itself with ${code ?? signal}`)
-          })
-        )
-      )
+      Effect.tap(launch(command, { ...environment, ...own }, [], of), ({ child }) => {
+        child.once("exit", (code, signal) => {
+          if (!expected.has(child)) ends.push(`${command} ended by itself with ${code ?? signal}`)
+        })
+        return Effect.addFinalizer(() => Effect.sync(() => expected.add(child)))
+      })
 
     /** Sends a signal to a process; returns its exit code. */
     const end = ({ child }: Running, signal: NodeJS.Signals = "SIGKILL") =>
@@ -75,10 +85,14 @@ export const installation = (settings: Readonly<Record<string, string>> = {}, di
         return ended(child)
       })
 
-    /** Sends one message to a unique recipient, whose address is the idempotency key. */
+    /** Adds a number for a channel to the first organization. */
+    const addNumber = (number: string, channel: "sms" | "whatsapp") =>
+      run(["numbers", "add", number, "--organization", "default", "--channels", channel], environment)
+
+    /** Sends one message to a unique recipient, which is the idempotency key. */
     const sendTo = (baseUrl: string, recipient: string): Effect.Effect<Outcome> => {
       ledger.attempted(recipient)
-      const body = send({ idempotencyKey: recipient, to: [{ email: recipient }] }, { subject: recipient })
+      const body = { ...sends.body(recipient), idempotencyKey: recipient }
       return Effect.tap(client(baseUrl, "POST", "/v1/messages", body), (outcome) =>
         Effect.sync(() => ledger.answered(recipient, outcome))
       )
@@ -100,14 +114,14 @@ export const installation = (settings: Readonly<Record<string, string>> = {}, di
     /** Waits until all messages have a final status, or none gets one for `patience`; returns the number of others. */
     const drained = (patience?: Duration.DurationInput) => untilNone(open, patience)
 
-    /** Compares the ledger with the database and the relays. */
+    /** Compares the ledger with the database and the peers. */
     const report = (figures: Readonly<Record<string, number>> = {}, violations: ReadonlyArray<string> = []) =>
       Effect.gen(function* () {
         const stored = yield* cluster.query<StoredMessage>(storedMessages)
         const [usage] = yield* cluster.query<{ used: number }>(
           "SELECT sum(messages_used)::int AS used FROM organization_usage"
         )
-        const found = ledger.compare(stored, truth)
+        const found = ledger.compare(stored, truth, sends)
         const unended = yield* open
         const result: Report = {
           ...found,
@@ -123,5 +137,5 @@ export const installation = (settings: Readonly<Record<string, string>> = {}, di
         return result
       })
 
-    return { folder, cluster, client, ledger, truth, environment, start, end, sendTo, insist, open, drained, report }
+    return { folder, cluster, client, ledger, truth, start, end, addNumber, sendTo, insist, open, drained, report }
   })

@@ -1,7 +1,8 @@
 import { Array } from "effect"
 import type { Outcome } from "./LoadClient.js"
 import type { Report } from "./Report.js"
-import type { Truth } from "./TruthRelay.js"
+import type { Sends } from "./Sends.js"
+import type { Truth } from "./Truth.js"
 
 /** A message in the database. */
 export interface StoredMessage {
@@ -12,17 +13,21 @@ export interface StoredMessage {
   readonly error: string | null
   /** The number of history entries with `possibleDuplicate`. */
   readonly flags: number
+  /** The number of history entries with the status `delivered`. */
+  readonly confirmations: number
 }
 
 /** The query for `StoredMessage` rows. */
 export const storedMessages = `SELECT message_id AS id, deliveries->0->>'recipient' AS recipient, status,
   error_details->>'code' AS code, error_details->>'message' AS error,
   (SELECT count(*)::int FROM json_array_elements(status_history) AS h
-    WHERE (h->'metadata'->>'possibleDuplicate')::boolean) AS flags
+    WHERE (h->'metadata'->>'possibleDuplicate')::boolean) AS flags,
+  (SELECT count(*)::int FROM json_array_elements(status_history) AS h
+    WHERE h->>'status' = 'delivered') AS confirmations
   FROM message_states`
 
-/** Maximum lost messages that a report lists. */
-const maxListedLosses = 5
+/** Maximum messages of one kind that a report lists. */
+const maxListed = 5
 
 /** The view of the callers: their sends, one recipient per message, and the responses. */
 export class Ledger {
@@ -42,8 +47,8 @@ export class Ledger {
     return [...this.ids.values()].filter(({ size }) => size > 0).length
   }
 
-  /** Compares the responses with the database and the relays, after all messages have ended. */
-  compare(stored: ReadonlyArray<StoredMessage>, truth: Truth): Report {
+  /** Compares the responses with the database and the peers, after all messages have ended. */
+  compare(stored: ReadonlyArray<StoredMessage>, truth: Truth, sends: Sends): Report {
     const byRecipient = new Map(Object.entries(Array.groupBy(stored, ({ recipient }) => recipient)))
     const violations: globalThis.Array<string> = []
     let lost = 0
@@ -52,23 +57,35 @@ export class Ledger {
       if (ids.size > 1) violations.push(`${recipient}: one key returned ${ids.size} messages`)
       if (rows.length > 1) violations.push(`${recipient}: one key created ${rows.length} messages`)
       if (ids.size === 0) continue
-      const { copies, isRefused } = truth.of(recipient)
+      const { isRefused, parts } = truth.of(recipient)
       const row = rows.find(({ id }) => ids.has(id))
-      if (row !== undefined && (copies > 0 || isRefused)) continue
+      const isComplete = row !== undefined && sends.parts(recipient, row.id).every((part) => parts.has(part))
+      if (row !== undefined && (isComplete || isRefused)) continue
       lost += 1
-      if (lost <= maxListedLosses) violations.push(`${recipient} is lost: ${row?.status} ${row?.code} ${row?.error}`)
+      if (lost <= maxListed) violations.push(`${recipient} is lost: ${row?.status} ${row?.code} ${row?.error}`)
     }
     for (const recipient of byRecipient.keys()) {
       if (!this.ids.has(recipient)) violations.push(`${recipient}: a message that no caller sent`)
     }
+    const unconfirmed = stored.filter(
+      ({ confirmations, recipient, status }) =>
+        !truth.of(recipient).isRefused && (status !== "delivered" || confirmations !== 1)
+    )
+    for (const { code, confirmations, recipient, status } of unconfirmed.slice(0, maxListed)) {
+      violations.push(`${recipient} is ${status} ${code}, and was delivered ${confirmations} times`)
+    }
     let duplicated = 0
     let unflagged = 0
-    for (const [recipient, { copies, messageIds }] of truth.all()) {
-      const flags = (byRecipient.get(recipient) ?? []).reduce((sum, row) => sum + row.flags, 0)
+    for (const [recipient, { copies, parts }] of truth.all()) {
+      const rows = byRecipient.get(recipient) ?? []
+      const flags = rows.reduce((sum, row) => sum + row.flags, 0)
       const more = Math.max(0, copies - 1)
       duplicated += more
       unflagged += Math.max(0, more - flags)
-      if (messageIds.size > 1) violations.push(`${recipient}: ${messageIds.size} Message-IDs`)
+      const expected = new Set(rows.flatMap(({ id }) => sends.parts(recipient, id)))
+      for (const part of parts.keys()) {
+        if (!expected.has(part)) violations.push(`${recipient}: a copy has the part ${part}, not ${[...expected]}`)
+      }
     }
     return {
       acked: this.acked,

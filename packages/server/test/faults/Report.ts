@@ -8,7 +8,7 @@ export interface Report {
   readonly duplicated: number
   /** Copies beyond the first without `possibleDuplicate` in the history of their message. */
   readonly unflagged: number
-  /** Failed without an attempt at the relay. */
+  /** Failed without an attempt at the relay or provider. */
   readonly endedWithoutTry: number
   /** The number of responses by status; 0 means no response. */
   readonly answers: Readonly<Record<string, number>>

@@ -7,8 +7,10 @@ import { inboundKill } from "./scenarios/InboundKill.js"
 import { relayFaults } from "./scenarios/RelayFaults.js"
 import { rollingRestart } from "./scenarios/RollingRestart.js"
 import { simulation } from "./scenarios/Simulation.js"
+import { sms } from "./scenarios/Sms.js"
 import { stop } from "./scenarios/Stop.js"
 import { webhooks } from "./scenarios/Webhooks.js"
+import { whatsApp } from "./scenarios/WhatsApp.js"
 import { workerKill } from "./scenarios/WorkerKill.js"
 
 /** Sorted by duration, longest first. */
@@ -18,6 +20,8 @@ export const scenarios: ReadonlyArray<Scenario> = [
   workerKill,
   database,
   stop,
+  sms,
+  whatsApp,
   diskFull,
   backupRestore,
   relayFaults,

@@ -1,4 +1,5 @@
 import { type Script, type ScriptedReply, type Stage, scriptedRelay } from "@switchboard/channels/testing/ScriptedRelay"
+import type { Truth } from "./Truth.js"
 
 /** A stage of an SMTP session at which the relay replies. */
 export interface Moment {
@@ -12,34 +13,6 @@ export interface Moment {
 
 /** The reply of the relay; undefined means the reply without faults. */
 export type Decide = (moment: Moment) => ScriptedReply | undefined
-
-/** The record of an address at the relay. */
-export interface Seen {
-  /** The times of RCPT commands, in milliseconds of `performance.now()`. */
-  readonly tries: Array<number>
-  /** Accepted mails, including those whose reply the client did not receive. */
-  copies: number
-  readonly messageIds: Set<string>
-  /** The relay refused it permanently. */
-  isRefused: boolean
-}
-
-/** The records of all relays of a scenario. Each recipient belongs to one message. */
-export class Truth {
-  private readonly seen = new Map<string, Seen>()
-
-  of(address: string): Seen {
-    const known = this.seen.get(address)
-    if (known !== undefined) return known
-    const fresh: Seen = { tries: [], copies: 0, messageIds: new Set(), isRefused: false }
-    this.seen.set(address, fresh)
-    return fresh
-  }
-
-  all(): ReadonlyMap<string, Seen> {
-    return this.seen
-  }
-}
 
 const stages: ReadonlyArray<Stage> = ["greeting", "EHLO", "HELO", "STARTTLS", "AUTH", "MAIL", "RCPT", "DATA", "dot"]
 
@@ -70,11 +43,7 @@ export const truthRelay = (truth: Truth, decide: Decide = () => undefined) => {
     if (address !== undefined && reply.startsWith("5")) truth.of(address).isRefused = true
     if (stage === "dot" && /^(250|silence|drop)/.test(reply)) {
       const id = /^message-id:\s*(<[^>]+>)/im.exec(line)?.[1] ?? ""
-      for (const one of named) {
-        const seen = truth.of(one)
-        seen.copies += 1
-        seen.messageIds.add(id)
-      }
+      for (const one of named) truth.of(one).accept(id)
     }
     return decision
   }

@@ -1,11 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  isNetSmppInstalled,
-  limitTexts,
-  perl,
-  submitsOf,
-  withoutNetSmpp
-} from "@switchboard/channels/testing/sms/NetSmpp"
+import { isNetSmppInstalled, perl, submitsOf, withoutNetSmpp } from "@switchboard/channels/testing/sms/NetSmpp"
+import { textsAtLimits } from "@switchboard/channels/testing/sms/SmsFixture"
 import { Array, Effect } from "effect"
 import { caller, temporaryFolder, until } from "../ServiceCalls.js"
 import { base, launch, run } from "../ServiceProcess.js"
@@ -30,7 +25,7 @@ describe("The service with Net::SMPP as the SMSC", () => {
         const call = caller(baseUrl)
         const texts = Array.makeBy(count, (index) => ({
           to: `+49170${String(index * 10).padStart(8, "0")}`,
-          text: limitTexts[index % limitTexts.length] ?? ""
+          text: textsAtLimits[index % textsAtLimits.length] ?? ""
         }))
         const expected: globalThis.Array<string> = []
         for (const part of Array.chunksOf(texts, batchSize)) {

@@ -126,6 +126,7 @@ describe("MailboxReplies", () => {
         html: "",
         text: "Thank you!\n\nOn 2026-11-20T09:30:00.000Z, shop@shop.test wrote:\n> It is on its way\n>> as you asked\n",
         headers: { "In-Reply-To": "<2@shop.test>", References: "<0@shop.test> <1@shop.test> <2@shop.test>" },
+        submitted: null,
         attachments: [],
         dkim: null
       })

@@ -6,7 +6,8 @@ import { installation } from "../Installation.js"
 import { type StoredMessage, storedMessages } from "../Ledger.js"
 import { backUp, runCluster } from "../PostgresCluster.js"
 import type { Scenario } from "../Scenario.js"
-import { Truth, truthRelay } from "../TruthRelay.js"
+import { Truth } from "../Truth.js"
+import { truthRelay } from "../TruthRelay.js"
 
 const callers = 4
 

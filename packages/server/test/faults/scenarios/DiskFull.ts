@@ -39,7 +39,7 @@ export const diskFull: Scenario = {
   run: ({ rounds }) =>
     Effect.gen(function* () {
       const disk = yield* smallDisk
-      const { client, cluster, drained, insist, ledger, report, start, truth } = yield* installation({}, disk)
+      const { client, cluster, drained, insist, ledger, report, start, truth } = yield* installation({}, { disk })
       const relay = yield* truthRelay(truth)
       const running = yield* start("serve", { SMTP_URL: `smtp://127.0.0.1:${relay.port}` })
       const baseUrl = Effect.succeed(running.baseUrl)

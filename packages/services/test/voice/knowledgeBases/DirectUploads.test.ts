@@ -97,7 +97,13 @@ layer(knowledgeBasesLive(objects, Option.some(directUploads)))(
         yield* Deferred.succeed(copied, undefined)
         yield* Effect.repeat(count, { until: (ready) => ready === 1 })
         assert.isTrue(objects.has(storageKey))
-      }).pipe(Effect.ensuring(Effect.sync(() => void (copying = Effect.void))))
+      }).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            copying = Effect.void
+          })
+        )
+      )
     )
 
     it.effect("fails if its size or type differs from the request", () =>

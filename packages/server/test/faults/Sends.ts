@@ -1,0 +1,15 @@
+import { send } from "../ServiceCalls.js"
+
+/** What a scenario sends. Each recipient gets one message. */
+export interface Sends {
+  /** The body of the request, without its key. */
+  readonly body: (recipient: string) => object
+  /** The parts of a message as a peer records them: they are the same in each copy. */
+  readonly parts: (recipient: string, id: string) => ReadonlyArray<string>
+}
+
+/** Mails of the first sender. Their part is the Message-ID. */
+export const mails: Sends = {
+  body: (email) => send({ to: [{ email }] }, { subject: email }),
+  parts: (_, id) => [`<${id}@localhost.test>`]
+}
