@@ -217,7 +217,8 @@ export const MessageView = ({ id }: PathParams<typeof paths.message>) => {
   const { exchange, message, timeline } = value
   const { channel, conversationId, direction, threadId } = message
   const isInbound = direction === "inbound"
-  const title = shortened(titleOf(message), maxTitleLength) || "No subject"
+  const whole = titleOf(message)
+  const title = ("subject" in message.content ? whole : shortened(whole, maxTitleLength)) || "No subject"
   const showExchange = () => {
     if (threadId !== null) navigate(linkTo(paths.thread, { id: threadId }))
     else if (conversationId !== null) navigate(linkTo(paths.conversation, { id: conversationId }))
