@@ -25,6 +25,12 @@ export interface HeaderAddress {
   readonly address: string
 }
 
+/** The maximum number of stored characters of a name. */
+const maxNameLength = 200
+
+/** The name of an address, as it is stored; empty if it has none. */
+export const displayName = ({ name }: HeaderAddress): string => [...name.trim()].slice(0, maxNameLength).join("")
+
 /** A leaf of the MIME tree that is not the body. */
 export interface ReadPart {
   /**

@@ -10,7 +10,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { newUuid } from "../../NewId.js"
 import { ObjectStore } from "../../objects/ObjectStore.js"
 import { type InboundMail, isSigned } from "./InboundMail.js"
-import { fileOfPart, type HeaderAddress, type ReadMail, type ReadPart } from "./ReadMail.js"
+import { displayName, fileOfPart, type HeaderAddress, type ReadMail, type ReadPart } from "./ReadMail.js"
 import {
   type MailAuthor,
   type NewReceivedMessage,
@@ -20,9 +20,8 @@ import {
 
 const decodeAddress = Schema.decodeUnknownOption(EmailAddress)
 
-/** Limits of the stored addresses and names of a header. */
+/** The maximum number of stored addresses of a header. */
 const maxAddresses = 200
-const maxNameLength = 200
 
 /**
  * The Message-IDs of a header to store. A longer header keeps the first id, which began the thread, and the latest
@@ -32,8 +31,6 @@ const usableIds = (ids: ReadonlyArray<string>): ReadonlyArray<string> => {
   const usable = ids.filter((id) => id.length <= maxReferenceLength)
   return usable.length <= maxReferences ? usable : [...usable.slice(0, 1), ...usable.slice(1 - maxReferences)]
 }
-
-const displayName = ({ name }: HeaderAddress): string => [...name.trim()].slice(0, maxNameLength).join("")
 
 const mailboxText = (mailbox: HeaderAddress): string => {
   const name = displayName(mailbox)

@@ -11,7 +11,7 @@ import { MessageRepo } from "../../messages/MessageRepo.js"
 import { Messages } from "../../messages/Messages.js"
 import type { Caller } from "../../messages/SendContext.js"
 import { AuthenticationFailures } from "../../rateLimits/AuthenticationFailures.js"
-import { fileOfPart, type HeaderAddress, type ReadMail } from "../receiving/ReadMail.js"
+import { displayName, fileOfPart, type HeaderAddress, type ReadMail } from "../receiving/ReadMail.js"
 
 /** A mail as its program submitted it over SMTP (RFC 6409), and as it goes out. */
 export interface Submission {
@@ -64,10 +64,11 @@ const ownFields = (own: Submission["own"]) =>
 
 /** The author: the only address of the only From field. */
 const authorOf = ([author, ...others]: Submission["authors"]) => {
-  const address = others.length === 0 ? decodeAddress(author?.address ?? "") : Option.none()
-  return Option.match(address, {
-    onNone: () => Either.left(invalid("email.from", "must be one address")),
-    onSome: (found) => Either.right({ address: found, name: author?.name === "" ? undefined : author?.name })
+  if (author === undefined || others.length > 0) return Either.left(invalid("email.from", "must be one address"))
+  const name = displayName(author)
+  return Option.match(decodeAddress(author.address), {
+    onNone: () => Either.left(invalid("email.from", "must be an e-mail address")),
+    onSome: (address) => Either.right({ address, name: name === "" ? undefined : name })
   })
 }
 
@@ -77,17 +78,18 @@ const rolesOf = ({ read, recipients }: Submission) => {
     new Set(addresses.flatMap(({ address }) => Option.toArray(Option.map(decodeAddress(address), addressKey))))
   const [to, cc] = [keysOf(read.to), keysOf(read.cc)]
   const names = new Map(
-    [...read.cc, ...read.to].flatMap(({ address, name }) =>
-      Option.toArray(Option.map(decodeAddress(address), (found) => [addressKey(found), name] as const))
+    [...read.cc, ...read.to].flatMap((addressee) =>
+      Option.toArray(
+        Option.map(decodeAddress(addressee.address), (found) => [addressKey(found), displayName(addressee)] as const)
+      )
     )
   )
   const named = recipients.map((email) => {
-    const key = addressKey(email)
-    const name = names.get(key) ?? ""
-    return { email, key, ...(name === "" ? {} : { name }) }
+    const name = names.get(addressKey(email)) ?? ""
+    return name === "" ? { email } : { email, name }
   })
-  const [visible, bcc] = Array.partition(named, ({ key }) => !to.has(key) && !cc.has(key))
-  const [copied, addressed] = Array.partition(visible, ({ key }) => to.has(key))
+  const [others, addressed] = Array.partition(named, ({ email }) => to.has(addressKey(email)))
+  const [bcc, copied] = Array.partition(others, ({ email }) => cc.has(addressKey(email)))
   return { to: addressed, cc: copied, bcc }
 }
 
