@@ -63,6 +63,8 @@ export const resourceTable = <A>(sql: SqlClient.SqlClient, { alias, columns, rea
     /** Locks a resource until `use` has ended. None if the organization has no such resource. */
     change: <B, E>(organization: OrganizationId, id: string, use: (present: A) => Effect.Effect<B, E>) =>
       select(organization, id, `FOR UPDATE OF ${alias}`).pipe(
+        // A statement that waited for the lock has the joined rows of before the wait: the next one has those of now.
+        Effect.zipRight(select(organization, id, "")),
         Effect.flatMap((present) => Effect.transposeMapOption(present, use)),
         sql.withTransaction,
         retryConflicts,

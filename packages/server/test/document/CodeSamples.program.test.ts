@@ -2,6 +2,7 @@ import { execFile } from "node:child_process"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { LiveService } from "../LiveService.js"
+import { isCallback } from "./OperationInputs.js"
 
 interface Operation {
   readonly operationId: string
@@ -29,6 +30,7 @@ layer(LiveService.Shared, { excludeTestServices: true })("The samples of the doc
       )
       const samples = [...reads, ...posts].flatMap(({ operationId, responses, "x-codeSamples": [sample] }) =>
         sample === undefined ||
+        isCallback({ id: operationId }) ||
         /\$(?!KEY\b)/.test(sample.source) ||
         "text/event-stream" in (responses[200]?.content ?? {})
           ? []

@@ -296,11 +296,13 @@ export const makeFixtures = Effect.fnUntraced(function* (
     make("/v1/attachments", { filename: `${label}.txt`, contentType: "text/plain", content: "aGVsbG8=" })
   )
 
+  // A send finds the contact that fixtures of the same organization made before.
   const whatsappContact = yield* Effect.cached(
     Effect.gen(function* () {
-      const contact = yield* make("/v1/participants", { name: "Ada", whatsappId: whatsappPhone })
-      yield* call("POST", "/v1/whatsapp/service-windows", { participantId: contact.id })
-      return contact
+      const whatsapp = { template: { name: "hello", language: "en_US" } }
+      const send = { channel: "whatsapp", to: [{ phone: whatsappPhone }], whatsapp, scheduledAt: inADay() }
+      const { toParticipantIds } = yield* decodeBody(CreatedMessage)(call("POST", "/v1/messages", send))
+      return yield* call("POST", "/v1/whatsapp/service-windows", { participantId: toParticipantIds[0] })
     })
   )
 

@@ -216,7 +216,7 @@ export const queryFor = ({ id, parameters }: Operation, fixtures: Fixtures): Eff
 }
 
 /** Whether the operation is a callback of a provider. */
-export const isCallback = ({ id }: Operation) => callbacks.has(id)
+export const isCallback = ({ id }: Pick<Operation, "id">) => callbacks.has(id)
 
 /** Whether a field excludes all other fields of its object. */
 export const isExclusive = ({ name }: IdPlace) => exclusiveFields.has(name)

@@ -40,7 +40,7 @@ const rules: Readonly<Record<string, RegExp>> = {
   "a valid phone number":
     /must be a phone number with its country code|is not a number that can be called$|that a country can have$/,
   "a number of the organization":
-    /(?:: number must be a number of the organization for sms|sms\.from must be a number of the organization: add it with .*)$/,
+    /(?:to must be a number of the organization with the channel voice|: number must be a number of the organization for sms|sms\.from must be a number of the organization: add it with .*)$/,
   "a permitted destination":
     /only public addresses and those of NETWORK_ALLOW may be called$|must be (?:called over )?https/,
   "a time with stored deliveries": /since must be in the last 30 days$/,
