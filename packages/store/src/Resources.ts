@@ -27,14 +27,15 @@ interface Conditions {
 export const resourceTable = <A>(sql: SqlClient.SqlClient, { alias, columns, read, tables }: ResourceTable<A>) => {
   const column = (name: string) => sql.literal(`${alias}.${name}`)
 
-  const select = (organization: OrganizationId, id: string, lock: string) =>
-    sql`SELECT ${sql.literal(columns)} FROM ${sql.literal(tables)}
-      WHERE ${column("organization_id")} = ${organization} AND ${column("id")} = ${id} ${sql.literal(lock)}`.pipe(
-      Effect.map(([row]) => Option.map(Option.fromNullable(row), read))
-    )
+  const statement = (selected: string, organization: OrganizationId, id: string, lock = "") =>
+    sql`SELECT ${sql.literal(selected)} FROM ${sql.literal(tables)}
+      WHERE ${column("organization_id")} = ${organization} AND ${column("id")} = ${id} ${sql.literal(lock)}`
+
+  const select = (organization: OrganizationId, id: string) =>
+    Effect.map(statement(columns, organization, id), ([row]) => Option.map(Option.fromNullable(row), read))
 
   return {
-    find: (organization: OrganizationId, id: string) => forRequest(select(organization, id, "")),
+    find: (organization: OrganizationId, id: string) => forRequest(select(organization, id)),
     /** A page of the organization's resources, newest first. */
     list: (organization: OrganizationId, { equal = {}, search, searched = [] }: Conditions, request: PageRequest) =>
       forRequest(
@@ -62,9 +63,9 @@ export const resourceTable = <A>(sql: SqlClient.SqlClient, { alias, columns, rea
       ),
     /** Locks a resource until `use` has ended. None if the organization has no such resource. */
     change: <B, E>(organization: OrganizationId, id: string, use: (present: A) => Effect.Effect<B, E>) =>
-      select(organization, id, `FOR UPDATE OF ${alias}`).pipe(
-        // A statement that waited for the lock has the joined rows of before the wait: the next one has those of now.
-        Effect.zipRight(select(organization, id, "")),
+      // A statement that waited for the lock has the joined rows of before the wait: the next one has those of now.
+      statement("", organization, id, `FOR UPDATE OF ${alias}`).pipe(
+        Effect.zipRight(select(organization, id)),
         Effect.flatMap((present) => Effect.transposeMapOption(present, use)),
         sql.withTransaction,
         retryConflicts,

@@ -9,7 +9,7 @@ import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { headersPurpose, secretPurpose } from "@switchboard/services/webhooks/delivery/SignedPost"
 import { WebhookEndpoints } from "@switchboard/services/webhooks/WebhookEndpoints"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
-import { DateTime, Effect, Option, Redacted } from "effect"
+import { Array, DateTime, Effect, Option, Redacted } from "effect"
 import { v7 } from "uuid"
 import { VoiceLive } from "../VoiceLive.js"
 
@@ -102,6 +102,20 @@ layer(VoiceLive, { excludeTestServices: true })("VoiceAgents on PostgreSQL", (it
         fields.map((field) => found[field]),
         [...fields]
       )
+    })
+  )
+
+  it.effect("stores one webhook if concurrent updates add it", () =>
+    Effect.gen(function* () {
+      const agents = yield* VoiceAgents
+      const own = yield* makeOrganization()
+      const { id } = yield* agents.create(own, { name: "Desk" })
+      const urls = Array.makeBy(8, (index) => `https://example.com/${index}`)
+      yield* Effect.forEach(urls, (url) => agents.update(own, id, { webhookConfig: { url } }), {
+        concurrency: "unbounded"
+      })
+      const { webhookConfig: stored } = yield* agents.get(own, id, view)
+      assert.include(urls, stored?.url ?? "")
     })
   )
 
