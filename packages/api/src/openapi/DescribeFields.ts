@@ -5,6 +5,7 @@ import { conversationFields } from "./fields/ConversationFields.js"
 import { emailFields } from "./fields/EmailFields.js"
 import { handsetFields } from "./fields/HandsetFields.js"
 import { messageFields } from "./fields/MessageFields.js"
+import { sendFields } from "./fields/SendFields.js"
 import { voiceFields } from "./fields/VoiceFields.js"
 
 const filters = (fields: string) => `Conditions as a JSON object. Fields: ${fields}. All must hold. Default: none.`
@@ -131,6 +132,7 @@ export const fieldsBySchema: FieldsBySchema = {
   ...filterFields,
   ...handsetFields,
   ...messageFields,
+  ...sendFields,
   ...voiceFields
 }
 
