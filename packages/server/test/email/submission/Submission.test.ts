@@ -1,9 +1,12 @@
+import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { rawClient } from "@switchboard/channels/testing/RawClient"
 import { freePort } from "@switchboard/domain/testing/FreePort"
-import { Context, Effect, Layer } from "effect"
+import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
+import { Array, Context, Effect, Layer } from "effect"
 import { createTransport, type SendMailOptions } from "nodemailer"
 import { LiveService, messageOf, relayed, type ServiceResponse, settled, until } from "../../LiveService.js"
+import { runCommand } from "../../TestCommand.js"
 
 /** The port for submission of the service. */
 class SubmissionPort extends Context.Tag("test/SubmissionPort")<SubmissionPort, number>() {}
@@ -11,11 +14,13 @@ class SubmissionPort extends Context.Tag("test/SubmissionPort")<SubmissionPort, 
 const Live = Layer.unwrapEffect(
   Effect.map(freePort, (port) =>
     Layer.merge(
-      LiveService.layer({ SUBMISSION_PORT: String(port), RATE_LIMIT_FAILURES: "0" }),
+      LiveService.layer({ SUBMISSION_PORT: String(port), RATE_LIMIT_FAILURES: "1" }),
       Layer.succeed(SubmissionPort, port)
     )
   )
 )
+
+const Sql = Layer.unwrapEffect(Effect.map(TestDatabaseUrl, (url) => PgClient.layer({ url, maxConnections: 1 })))
 
 const idOf = (response: string): string => /Accepted as ([0-9a-f-]{36})/.exec(response)?.[1] ?? assert.fail(response)
 
@@ -64,7 +69,7 @@ const rawMail = (sender: string, ...fields: ReadonlyArray<string>) => [
   "  two  spaces  "
 ]
 
-layer(Live, { excludeTestServices: true })("Mail that a program submits over SMTP", (it) => {
+layer(Layer.provideMerge(Sql, Live), { excludeTestServices: true })("Mail that a program submits over SMTP", (it) => {
   it.effect("goes out with its octets, and is a message like others", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
@@ -201,7 +206,7 @@ layer(Live, { excludeTestServices: true })("Mail that a program submits over SMT
         [rawMail(sender, `X-Switchboard-Tags: ${"x".repeat(101)}`), /^550 5\.6\.0 X-Switchboard-Tags /],
         [rawMail(sender, "X-Switchboard-Scheduled-At: tomorrow"), /^550 5\.6\.0 X-Switchboard-Scheduled-At /],
         [rawMail(sender, "X-Switchboard-Colour: red"), /^550 5\.6\.0 X-Switchboard-Colour /],
-        [Array.from({ length: 60 }, () => "Received: from a by b").concat(rawMail(sender)), /^554 5\.4\.6 /],
+        [[...Array.replicate("Received: from a by b", 60), ...rawMail(sender)], /^554 5\.4\.6 /],
         [rawMail(sender, `X-Long: ${"a ".repeat(70_000)}`), /^554 5\.6\.0 /],
         [[...rawMail(sender), "bare\nline"], /^550 5\.6\.0 /]
       ] as const
@@ -236,5 +241,34 @@ layer(Live, { excludeTestServices: true })("Mail that a program submits over SMT
         body.items.some((one: { readonly id: string }) => one.id === id)
       )
     })
+  )
+
+  it.effect("is refused if it is too large, or above the limit of the plan", () =>
+    Effect.gen(function* () {
+      const { environment, organizationId, sender } = yield* LiveService
+      const client = yield* session
+      assert.match(yield* client.sendLine("MAIL FROM:<a@b.test> SIZE=36700161"), /^552 5\.3\.4 /)
+      const sql = yield* PgClient.PgClient
+      const setPlan = (plan: string) =>
+        runCommand(["organizations", "set-plan", "--organization", organizationId, "--plan", plan], environment)
+      yield* setPlan("free")
+      yield* sql`UPDATE organization_usage SET messages_used_this_month = 1000 WHERE organization_id = ${organizationId}`
+      assert.match(yield* transaction(["ada@world.test"], rawMail(sender)), /^452 4\.2\.2 The plan's limit/)
+      yield* setPlan("unlimited")
+      idOf(yield* transaction(["ada@world.test"], rawMail(sender)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("limits wrong passwords of an address, and not valid ones", () =>
+    Effect.gen(function* () {
+      const client = yield* rawClient(yield* SubmissionPort)
+      yield* client.sendLine("EHLO client.test")
+      const attempt = `AUTH PLAIN ${Buffer.from("\0any\0wrong").toString("base64")}\r\n`
+      client.write(attempt.repeat(6))
+      const replies = yield* Effect.all(Array.makeBy(6, () => client.reply))
+      assert.match(replies[0] ?? "", /^(?:535 5\.7\.8|451 4\.7\.1) /)
+      assert.match(replies[5] ?? "", /^451 4\.7\.1 /)
+      yield* session
+    }).pipe(Effect.scoped)
   )
 })
