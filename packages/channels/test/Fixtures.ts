@@ -1,16 +1,19 @@
-import { SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
+import { RelayRoutes } from "@switchboard/channels/messages/RelayRoutes"
+import { probeServer, SmtpTransport } from "@switchboard/channels/messages/SmtpTransport"
 import { RelaySettings, type SmtpRelay, smtpRelay, smtpTimeouts } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { MailTransport, type OutgoingMail, RelayFaults } from "@switchboard/services/messages/delivery/MailTransport"
 import {
   type ProviderReply,
-  type ProviderUnavailable,
+  ProviderUnavailable,
   type SendDeferred,
   type SendLease,
+  SendPostponed,
   type SendRefused,
   SendWithdrawn
 } from "@switchboard/services/messages/delivery/Provider"
+import { ProviderBreakers } from "@switchboard/services/messages/delivery/ProviderBreaker"
 import { databaseTimeFactor } from "@switchboard/services/RequestDeadline"
 import { Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 
@@ -59,14 +62,28 @@ type RelayOptions = Parameters<typeof relayAt>[1] & {
   readonly recordFault?: (relay: string) => Effect.Effect<void>
 }
 
+/** The settings of one relay. */
+export const onlyRelay = (relay: SmtpRelay, connections: number): typeof RelaySettings.Service => ({
+  relays: [{ ...relay, priority: 0, weight: 1, domains: [] }],
+  connections
+})
+
 /** An SmtpTransport to a relay on a local port. */
 export const leasedTransportTo = (
   port: number,
   { connections = 2, recordFault = () => Effect.void, ...relay }: RelayOptions = {}
 ) =>
-  Layer.build(SmtpTransport).pipe(
+  Layer.build(SmtpTransport.pipe(Layer.provide(RelayRoutes), Layer.provide(ProviderBreakers.Default))).pipe(
     Effect.map(Context.get(MailTransport)),
-    Effect.provideService(RelaySettings, { ...relayAt(port, relay), connections }),
+    Effect.map(({ routesTo }) => ({
+      probe: probeServer(relayAt(port, relay)),
+      /** Sends over the only route. */
+      send: (mail: OutgoingMail, lease: SendLease) =>
+        Effect.flatMap(routesTo("example.com", mail.rcptTo), ([routed]) =>
+          routed === undefined ? new ProviderUnavailable({ response: "no route" }) : routed.route.send(mail, lease)
+        )
+    })),
+    Effect.provideService(RelaySettings, onlyRelay(relayAt(port, relay), connections)),
     Effect.provideService(RelayFaults, { record: recordFault, find: () => Effect.succeedNone })
   )
 
@@ -76,12 +93,12 @@ export const heldLease: SendLease = { organizationId, isHeld: () => true }
 /** Sends with a lease that always holds. */
 export const withHeldLease =
   <Mail, A, E extends { readonly _tag: string }>(
-    send: (mail: Mail, lease: SendLease) => Effect.Effect<A, E | SendWithdrawn>
+    send: (mail: Mail, lease: SendLease) => Effect.Effect<A, E | SendWithdrawn | SendPostponed>
   ) =>
   (mail: Mail) =>
     Effect.catchIf(
       send(mail, heldLease),
-      (error) => error instanceof SendWithdrawn,
+      (error) => error instanceof SendWithdrawn || error instanceof SendPostponed,
       (error) => Effect.die(error)
     )
 

@@ -36,8 +36,8 @@ const defaultReplies: Record<Stage, string> = {
 
 const isStage = (verb: string): verb is Stage => verb in defaultReplies
 
-/** An SMTP server on a free port that can misbehave at every stage, which an SMTP library can't. */
-export const scriptedRelay = (script: Script = {}) =>
+/** An SMTP server, on a free port by default, that can misbehave at every stage, which an SMTP library can't. */
+export const scriptedRelay = (script: Script = {}, { host, port: fixed } = { host: "127.0.0.1", port: 0 }) =>
   Effect.gen(function* () {
     const commands = yield* Queue.unbounded<string>()
     const closed = yield* Queue.unbounded<number>()
@@ -104,7 +104,7 @@ export const scriptedRelay = (script: Script = {}) =>
 
     const server = yield* Effect.acquireRelease(
       Effect.promise(async () => {
-        const listening = createServer(serve).listen(0, "127.0.0.1")
+        const listening = createServer(serve).listen(fixed, host)
         await once(listening, "listening")
         return listening
       }),
@@ -124,7 +124,7 @@ export const scriptedRelay = (script: Script = {}) =>
     /** Refuses new connections until `listen` is called. */
     const refuse = () => void server.close()
     const listen = () => {
-      if (!server.listening) server.listen(port, "127.0.0.1")
+      if (!server.listening) server.listen(port, host)
     }
 
     /** Closes every connection. */

@@ -5,7 +5,7 @@ import type { InboundAddress } from "../email/receiving/InboundServer.js"
 import { mimeMessage } from "../messages/MimeMessage.js"
 import { sendOverSmtp, smtpEnvelope } from "../messages/SendOverSmtp.js"
 import type { SmtpEnvelope } from "../smtp/client/SmtpMail.js"
-import { SmtpPool } from "../smtp/client/SmtpPool.js"
+import { oneServer, SmtpPool } from "../smtp/client/SmtpPool.js"
 import { smtpTimeouts } from "../smtp/client/SmtpRelay.js"
 
 /** The address of the inbound SMTP server; none until it listens in this process. */
@@ -37,8 +37,8 @@ export const SmtpInjectorNode = Layer.effect(
       return yield* Effect.acquireUseRelease(
         Effect.sync(
           () =>
-            new SmtpPool(
-              {
+            new SmtpPool({
+              nextServer: oneServer({
                 host: reachable(host),
                 port,
                 implicitTls: false,
@@ -47,9 +47,9 @@ export const SmtpInjectorNode = Layer.effect(
                 hostname: "mailbox.localhost.test",
                 credentials: null,
                 timeouts: { ...smtpTimeouts(timeout), dot: timeout }
-              },
-              1
-            )
+              }),
+              connections: () => 1
+            })
         ),
         (pool) => sendOverSmtp(pool, envelope, octets),
         (pool) => Effect.sync(() => pool.close())

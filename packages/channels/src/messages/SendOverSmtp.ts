@@ -8,12 +8,12 @@ import {
   SendDeferred,
   type SendLease,
   SendRefused,
-  SendWithdrawn
+  type SendWithdrawn
 } from "@switchboard/services/messages/delivery/Provider"
 import { inSlices } from "@switchboard/services/NextTurn"
 import { Effect, Metric, MetricBoundaries, Runtime } from "effect"
 import { mailData, type SmtpEnvelope } from "../smtp/client/SmtpMail.js"
-import { envelopeOverlap, type SmtpLease, SmtpPool } from "../smtp/client/SmtpPool.js"
+import { envelopeOverlap, oneServer, type SmtpLease, SmtpPool, type SmtpPoolOptions } from "../smtp/client/SmtpPool.js"
 import { relayName, type SmtpRelay } from "../smtp/client/SmtpRelay.js"
 import {
   failureResponse,
@@ -26,7 +26,8 @@ import { outageCodes, type SmtpMail, type SmtpReceipt } from "../smtp/client/Smt
 
 const stalledGauges = byLabels(
   Metric.gauge("switchboard_smtp_stalled", {
-    description: "SMTP connections that have waited for a reply of the relay for more than 5 seconds"
+    description:
+      "SMTP connections that have waited for a reply for more than 5 seconds, by use and relay (mx: any mail server)"
   })
 )
 
@@ -37,7 +38,7 @@ const stepSeconds = byLabels(
   Metric.histogram(
     "switchboard_smtp_step_duration_seconds",
     boundaries,
-    "Seconds until the relay replied, by step of the SMTP session"
+    "Seconds until the server replied, by step of the SMTP session and relay (mx: any mail server)"
   )
 )
 
@@ -53,28 +54,37 @@ const recordedOverlap = (relay: SmtpRelay) =>
     return envelopeOverlap(() => Runtime.runFork(runtime)(report))
   })
 
-/** A connection pool that closes with the scope, and metrics of its stalled connections and of its waits for the relay. */
-export const relayPool = (relay: SmtpRelay, connections: number, use: "messages" | "forwards") =>
-  Effect.acquireRelease(
-    Effect.map(recordedOverlap(relay), (overlap) => {
-      const gauge = stalledGauges({ use })
-      let stalled = 0
+/** The events of connections as metrics: those that are stalled, and the waits for replies. */
+export const measuredEvents = (use: "messages" | "forwards", relay: string): SmtpPoolOptions["events"] & object => {
+  const gauge = stalledGauges({ use, relay })
+  let stalled = 0
+  gauge.unsafeUpdate(stalled, [])
+  return {
+    stalled: (isStalled) => {
+      stalled += isStalled ? 1 : -1
       gauge.unsafeUpdate(stalled, [])
-      return new SmtpPool(
-        relay,
-        connections,
-        {
-          stalled: (isStalled) => {
-            stalled += isStalled ? 1 : -1
-            gauge.unsafeUpdate(stalled, [])
-          },
-          replied: (stage, milliseconds) =>
-            stepSeconds({ step: stage.toLowerCase() }).unsafeUpdate(milliseconds / 1_000, [])
-        },
-        overlap
-      )
-    }),
+    },
+    replied: (stage, milliseconds) =>
+      stepSeconds({ step: stage.toLowerCase(), relay }).unsafeUpdate(milliseconds / 1_000, [])
+  }
+}
+
+/** A connection pool that closes with the scope. */
+export const smtpPool = (options: SmtpPoolOptions) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new SmtpPool(options)),
     (pool) => Effect.sync(() => pool.close())
+  )
+
+/** A pool of connections to a relay, which is measured. */
+export const relayPool = (relay: SmtpRelay, connections: number, use: "messages" | "forwards") =>
+  Effect.flatMap(recordedOverlap(relay), (overlap) =>
+    smtpPool({
+      nextServer: oneServer(relay),
+      connections: () => connections,
+      events: measuredEvents(use, relayName(relay)),
+      overlap
+    })
   )
 
 /** Patterns of the queue id in the reply to the final dot, which no standard defines. */
@@ -166,19 +176,23 @@ export const sendOverSmtp = (pool: SmtpPool, envelope: SmtpEnvelope, octets: Uin
     Effect.async((resume) => request(pool, { envelope, data }, resume))
   )
 
-/** Sends a mail as `sendOverSmtp` does, if its lease holds when it has a connection. */
-export const sendLeased = (
+/**
+ * Sends a mail as `sendOverSmtp` does, if its lease holds when it has a connection. `onLost` is the failure of a mail that
+ * did not get one.
+ */
+export const sendLeased = <E = SendWithdrawn>(
   pool: SmtpPool,
   envelope: SmtpEnvelope,
   octets: Uint8Array,
-  { isHeld, organizationId }: SendLease
-): Send<SendFailure | SendWithdrawn> =>
+  { isHeld, organizationId }: SendLease,
+  onLost: () => E
+): Send<SendFailure | E> =>
   Effect.flatMap(inSlices(mailData(octets)), (data) =>
     Effect.async((resume) =>
       request(pool, { envelope, data }, resume, {
         owner: organizationId,
         isHeld,
-        lost: () => resume(new SendWithdrawn())
+        lost: () => resume(Effect.fail(onLost()))
       })
     )
   )

@@ -1,5 +1,6 @@
+import { addressDomain } from "@switchboard/domain/email/EmailAddress"
 import { RawRelay } from "@switchboard/services/email/forwarding/RawRelay"
-import { MailTransport } from "@switchboard/services/messages/delivery/MailTransport"
+import { MailTransport, RelayProbes } from "@switchboard/services/messages/delivery/MailTransport"
 import { ProviderUnavailable } from "@switchboard/services/messages/delivery/Provider"
 import { Effect, Layer } from "effect"
 import { SmtpConnection } from "../smtp/client/SmtpConnection.js"
@@ -7,23 +8,24 @@ import { RelaySettings, relayName, type SmtpRelay } from "../smtp/client/SmtpRel
 import { failureResponse, type SmtpFailure } from "../smtp/client/SmtpReply.js"
 import { openSession } from "../smtp/client/SmtpSession.js"
 import { mimeMessage } from "./MimeMessage.js"
-import { relayPool, sendLeased, smtpEnvelope } from "./SendOverSmtp.js"
+import { smtpEnvelope } from "./SendOverSmtp.js"
+import { SmtpRoutes } from "./SmtpRoutes.js"
 
-const maxConnections = 4
-
-/** Forwards raw mail unchanged to the relay. Its own connection pool keeps it from waiting behind messages. */
-export const RawRelaySmtp = Layer.scoped(
+/** Forwards raw mail unchanged. */
+export const RawRelaySmtp = Layer.effect(
   RawRelay,
-  Effect.gen(function* () {
-    const pool = yield* relayPool(yield* RelaySettings, maxConnections, "forwards")
-    return {
-      send: ({ mailFrom, raw, rcptTo }, lease) => sendLeased(pool, { mailFrom, rcptTo: [rcptTo] }, raw, lease)
-    }
-  })
+  Effect.map(SmtpRoutes, ({ forwards }) => ({
+    send: ({ mailFrom, raw, rcptTo }, lease) =>
+      Effect.flatMap(forwards(addressDomain(mailFrom), [rcptTo]), ([routed]) =>
+        routed === undefined
+          ? new ProviderUnavailable({ response: "There is no route to the recipient" })
+          : routed.route.send({ mailFrom, rcptTo: [rcptTo] }, raw, lease)
+      )
+  }))
 )
 
-/** Opens a session (EHLO, STARTTLS, AUTH) without a mail; returns the extensions that the relay offers. */
-const probeRelay = (relay: SmtpRelay) =>
+/** Opens a session (EHLO, STARTTLS, AUTH) without a mail; returns the extensions that the server offers. */
+export const probeServer = (relay: SmtpRelay) =>
   Effect.async<{ readonly extensions: ReadonlyArray<string> }, ProviderUnavailable>((resume) => {
     const failed = (failure: SmtpFailure) => resume(new ProviderUnavailable({ response: failureResponse(failure) }))
     const connection = new SmtpConnection(relay, { lost: failed, stalled: () => undefined })
@@ -40,17 +42,29 @@ const probeRelay = (relay: SmtpRelay) =>
     })
   )
 
-/** Sends messages through one relay over a pool of persistent connections. */
-export const SmtpTransport = Layer.scoped(
+/** Probes the configured relays. */
+export const RelayProbesSmtp = Layer.effect(
+  RelayProbes,
+  Effect.map(RelaySettings, ({ relays }) =>
+    relays.map((relay) => ({ relay: relayName(relay), probe: probeServer(relay) }))
+  )
+)
+
+/** Sends messages over pools of persistent connections. */
+export const SmtpTransport = Layer.effect(
   MailTransport,
-  Effect.gen(function* () {
-    const relay = yield* RelaySettings
-    const pool = yield* relayPool(relay, relay.connections, "messages")
-    return {
-      relay: relayName(relay),
-      send: (mail, lease) =>
-        Effect.flatMap(mimeMessage(mail), (octets) => sendLeased(pool, smtpEnvelope(mail), octets, lease)),
-      probe: probeRelay(relay)
-    }
-  })
+  Effect.map(SmtpRoutes, ({ admission, messages }) => ({
+    routesTo: (senderDomain, recipients) =>
+      Effect.map(messages(senderDomain, recipients), (routed) =>
+        routed.map(({ recipients: own, route }) => ({
+          recipients: own,
+          route: {
+            ...route,
+            send: (mail, lease) =>
+              Effect.flatMap(mimeMessage(mail), (octets) => route.send(smtpEnvelope(mail), octets, lease))
+          }
+        }))
+      ),
+    admission
+  }))
 )

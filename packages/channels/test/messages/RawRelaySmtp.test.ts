@@ -1,18 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
+import { RelayRoutes } from "@switchboard/channels/messages/RelayRoutes"
 import { RawRelaySmtp } from "@switchboard/channels/messages/SmtpTransport"
 import { RelaySettings } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { RawRelay } from "@switchboard/services/email/forwarding/RawRelay"
 import { RelayFaults } from "@switchboard/services/messages/delivery/MailTransport"
+import { ProviderBreakers } from "@switchboard/services/messages/delivery/ProviderBreaker"
 import { Context, Effect, Either, Layer } from "effect"
-import { relayAt, shortTimeouts, withHeldLease } from "../Fixtures.js"
+import { onlyRelay, relayAt, shortTimeouts, withHeldLease } from "../Fixtures.js"
 import { type Script, scriptedRelay } from "../ScriptedRelay.js"
 import { smtpSink } from "../SmtpSink.js"
 
 const relayTo = (port: number) =>
-  Layer.build(RawRelaySmtp).pipe(
+  Layer.build(RawRelaySmtp.pipe(Layer.provide(RelayRoutes), Layer.provide(ProviderBreakers.Default))).pipe(
     Effect.map(Context.get(RawRelay)),
     Effect.map(({ send }) => ({ send: withHeldLease(send) })),
-    Effect.provideService(RelaySettings, { ...relayAt(port, { timeouts: shortTimeouts }), connections: 2 }),
+    Effect.provideService(RelaySettings, onlyRelay(relayAt(port, { timeouts: shortTimeouts }), 2)),
     Effect.provide(RelayFaults.Unrecorded)
   )
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { MailTransport } from "@switchboard/services/messages/delivery/MailTransport"
+import type { ProviderReply, SendFailure } from "@switchboard/services/messages/delivery/Provider"
 import { Effect, Either } from "effect"
 import { outgoing, shortTimeouts, transportTo } from "../Fixtures.js"
 import { type Script, type ScriptedReply, type Stage, scriptedRelay } from "../ScriptedRelay.js"
@@ -68,12 +68,7 @@ const expected: ReadonlyArray<readonly [Stage, Readonly<Record<Fault, Class>>]> 
   ["dot", ofMessage]
 ]
 
-const classOf = (
-  outcome: Either.Either<
-    Effect.Effect.Success<ReturnType<(typeof MailTransport.Service)["send"]>>,
-    Effect.Effect.Error<ReturnType<(typeof MailTransport.Service)["send"]>>
-  >
-): Class =>
+const classOf = (outcome: Either.Either<ProviderReply, SendFailure>): Class =>
   Either.match(outcome, {
     onLeft: ({ _tag }): Class =>
       _tag === "ProviderUnavailable" ? "outage" : _tag === "SendDeferred" ? "message deferred" : "message refused",

@@ -1,20 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
+import { probeServer } from "@switchboard/channels/messages/SmtpTransport"
 import { Effect } from "effect"
-import { transportTo } from "../Fixtures.js"
+import { relayAt } from "../Fixtures.js"
 import { type Script, scriptedRelay } from "../ScriptedRelay.js"
 
 const probe = (script: Script, credentials = "") =>
   Effect.gen(function* () {
     const relay = yield* scriptedRelay(script)
     const url = `smtp://${credentials}127.0.0.1:${relay.port}`
-    const transport = yield* transportTo(relay.port, { url })
-    assert.strictEqual(transport.relay, `127.0.0.1:${relay.port}`)
-    return yield* transport.probe
+    return yield* probeServer(relayAt(relay.port, { url }))
   })
 
 const offersAuth = "250-relay.test\r\n250-size 1000\r\n250 AUTH PLAIN"
 
-describe("SmtpTransport.probe", () => {
+describe("probeServer", () => {
   it.scoped("returns the extensions that the relay offers", () =>
     Effect.gen(function* () {
       const { extensions } = yield* probe({ EHLO: offersAuth }, "shop:s3cret@")

@@ -64,8 +64,7 @@ export const applyReplies = (
   state: MessageState,
   outcome: RepliedOutcome,
   confirmation: Confirmation,
-  now: DateTime.Utc,
-  provider = smtpProvider
+  now: DateTime.Utc
 ): MessageState => {
   const replies = new Map(outcome.replies.map((reply) => [reply.recipient, reply]))
   const deliveries = state.deliveries.map((delivery) => {
@@ -92,7 +91,7 @@ export const applyReplies = (
   let next: MessageState = {
     ...state,
     deliveries,
-    provider,
+    provider: outcome.provider ?? smtpProvider,
     providerMessageId: outcome.providerMessageId ?? state.providerMessageId,
     providerStatus: anyAccepted ? "accepted" : state.providerStatus,
     providerResponse: outcome.response === null ? state.providerResponse : { response: outcome.response },

@@ -23,6 +23,20 @@ export const RelayState = Schema.Struct({
 }).annotations({ identifier: "RelayState" })
 export type RelayState = typeof RelayState.Type
 
+/** The mail servers of recipients, to which mail goes without a relay. Domains with the same mail servers share it. */
+export const DestinationState = Schema.Struct({
+  destination: Schema.String.annotations({ description: "The names of the mail servers, in the order to try them." }),
+  connections: Schema.Number.annotations({ description: "The open connections." }),
+  maxConnections: Schema.Number.annotations({
+    description: "The connections that may be open now: fewer after failures, more after successes."
+  }),
+  lastFailure: Schema.NullOr(Schema.String).annotations({
+    description: "The last reply or problem that paused the destination; null if it was not paused."
+  }),
+  ...BreakerState.fields
+}).annotations({ identifier: "DestinationState" })
+export type DestinationState = typeof DestinationState.Type
+
 /** The names of the queues. */
 export const queueNames = [
   "message",
@@ -91,6 +105,10 @@ export class SystemStatus extends Schema.Class<SystemStatus>("SystemStatus")({
   queues: Schema.Array(QueueDepth).annotations({ description: "The queues, over all organizations." }),
   relays: Schema.Array(RelayState).annotations({
     description: "The relays of the process that responds; none if it has no worker."
+  }),
+  destinations: Schema.Array(DestinationState).annotations({
+    description:
+      "The destinations of direct delivery of the process that responds, the paused ones first; at most 50; none with a relay."
   }),
   findings: Schema.Array(Finding).annotations({ description: "The results of the checks of `switchboard doctor`." }),
   checkedAt: Timestamp

@@ -522,7 +522,7 @@ describe("A complaint", () => {
 
 describe("A text message", () => {
   const attempted = (replies: ReadonlyArray<RecipientReply>, again: DateTime.Utc | null = null) =>
-    settled(leased([ada, bob]), outcomeOf(replies, again), "receipt", after(2), "smpp")
+    settled(leased([ada, bob]), { ...outcomeOf(replies, again), provider: "smpp" }, "receipt", after(2))
 
   it("is sent until a receipt confirms it, with the provider's ids", () => {
     const state = attempted([

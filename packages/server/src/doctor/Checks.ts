@@ -1,16 +1,14 @@
 import { SqlClient } from "@effect/sql"
-import { relayName } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { objectKey } from "@switchboard/domain/objects/ObjectKey"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Finding } from "@switchboard/domain/system/SystemStatus"
 import { MasterKeyCheck } from "@switchboard/services/installation/MasterKey"
-import { MailTransport, RelayFaults } from "@switchboard/services/messages/delivery/MailTransport"
 import { ObjectStore } from "@switchboard/services/objects/ObjectStore"
 import { MasterKey } from "@switchboard/services/SecretBox"
 import { checkDatabaseSettings } from "@switchboard/store/database/DatabaseSettings"
 import { type OldTransaction, oldTransactions } from "@switchboard/store/database/OldTransactions"
 import { schemaState } from "@switchboard/store/migrations/Migrations"
-import { DateTime, Duration, Effect, Layer, Option, type Redacted } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
 import {
   hasSecrets,
   MasterKeyCheckLive,
@@ -18,86 +16,13 @@ import {
   PreviousMasterKeyLive,
   wrongMasterKey
 } from "../layers/MasterKeyLive.js"
-import { relayAt, relayOf } from "../layers/RelayLive.js"
-import { relayTls, sendsPassword } from "../settings/RelayTls.js"
 import { Settings } from "../settings/Settings.js"
 import { s3Bucket } from "../settings/StorageSettings.js"
 import { domainFindings, senderFindings } from "./DoctorDomains.js"
 import { smsFindings, whatsappFindings } from "./DoctorProviders.js"
 import { queueFindings, webhookFindings } from "./DoctorQueues.js"
+import { outgoingFindings, relayFaultFindings } from "./DoctorRelays.js"
 import { failedCheck } from "./FailedCheck.js"
-
-/** Checks that the relay's password is never sent in clear text beyond this host. */
-export const passwordFinding = (
-  { smtpTls }: Pick<typeof Settings.Service, "smtpTls">,
-  smtpUrl: Redacted.Redacted<string>
-): ReadonlyArray<Finding> => {
-  const subject = "TLS for the relay's password"
-  if (!sendsPassword(smtpUrl)) return []
-  if (relayTls(smtpTls, smtpUrl) === "require") return [{ level: "ok", subject }]
-  const advice = ["Set SMTP_TLS=require: opportunistic TLS sends the password in clear text if the relay offers no TLS"]
-  return [{ level: "error", subject, advice }]
-}
-
-/** Checks that the relay accepts a session, and that it offers delivery status notifications if they are required. */
-const relayFindings = (smtpUrl: Redacted.Redacted<string>) =>
-  Effect.gen(function* () {
-    const settings = yield* Settings
-    const transport = yield* MailTransport
-    const password = passwordFinding(settings, smtpUrl)
-    const subject = `Relay ${transport.relay}`
-    const probe = yield* Effect.either(transport.probe)
-    if (probe._tag === "Left") {
-      const advice = [probe.left.response, "Check SMTP_URL, and that the relay accepts connections from this host."]
-      return [...password, { level: "error" as const, subject, advice }]
-    }
-    const { extensions } = probe.right
-    const offers = (keyword: string) => extensions.some((extension) => extension.startsWith(keyword))
-    const findings: Array<Finding> = [...password, { level: "ok", subject }]
-    const confirmation = Option.getOrElse(settings.smtpConfirmation, () => "dsn")
-    if (confirmation === "dsn") {
-      const extension = "Delivery status notifications of the relay (RFC 3461)"
-      findings.push(
-        offers("DSN")
-          ? { level: "ok", subject: extension }
-          : {
-              level: "error",
-              subject: extension,
-              advice: [
-                "The relay does not offer them: messages remain at sent.",
-                "If the relay's 250 means delivered, set SMTP_CONFIRMATION=accept."
-              ]
-            }
-      )
-    }
-    return findings
-  })
-
-/** How long a fault is reported: a worker that starts later tries the overlap again. */
-const reportedFor = { days: 7 }
-
-/** Reports a relay that replied out of order. */
-const relayFaultFindings = Effect.gen(function* () {
-  const settings = yield* Settings
-  const { find } = yield* RelayFaults
-  if (Option.isNone(settings.smtpUrl)) return []
-  const relay = relayName(relayOf(settings, settings.smtpUrl.value))
-  const since = DateTime.subtract(yield* DateTime.now, reportedFor)
-  const fault = Option.filter(yield* find(relay), DateTime.greaterThan(since))
-  return Option.toArray(fault).map(
-    (at): Finding => ({
-      level: "warning",
-      subject: `Replies of relay ${relay}: out of order at ${DateTime.formatIso(at)}`,
-      advice: [
-        "The relay offers PIPELINING, but replied to the next envelope before it replied to a mail (RFC 2920).",
-        "The worker sends each envelope after that reply until it restarts: more round trips, no lost mail.",
-        "Check the content filters between this host and the relay."
-      ]
-    })
-  )
-}).pipe(
-  Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck("Replies of the relay")(error)]))
-)
 
 /** Longer than any transaction of the service. A backup of a large database can also take longer. */
 const maxAge = Duration.minutes(10)
@@ -206,13 +131,7 @@ const bucketFindings = Effect.gen(function* () {
 export const otherFindings = Effect.gen(function* () {
   const settings = yield* Settings
   const findings: ReadonlyArray<Finding> = [
-    ...(yield* Option.match(settings.smtpUrl, {
-      onNone: () =>
-        Effect.succeed<ReadonlyArray<Finding>>([
-          { level: "ok", subject: "Relay: the local mailbox, since SMTP_URL is not set" }
-        ]),
-      onSome: (url) => Effect.provide(relayFindings(url), Layer.provide(relayAt(url), RelayFaults.Unrecorded))
-    })),
+    ...(yield* outgoingFindings),
     ...(yield* smsFindings),
     ...(yield* whatsappFindings),
     ...(Option.isSome(s3Bucket(settings)) ? yield* bucketFindings : []),

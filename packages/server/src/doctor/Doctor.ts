@@ -26,6 +26,9 @@ const Stored = Layer.mergeAll(
   DomainChecks.Default.pipe(Layer.provideMerge(Layer.merge(DnsResolverNode, DomainRepoSql)))
 ).pipe(Layer.provideMerge(ServiceSettings), Layer.provideMerge(DatabaseLive))
 
+/** What the checks of the settings and of other hosts need. */
+const Reached = Layer.merge(ObjectStoreLive, Layer.provideMerge(DnsResolverNode, ServiceSettings))
+
 const print = ({ advice = [], level, subject }: Finding) =>
   Console.log([`${level.padEnd(9)}${subject}`, ...advice.map((line) => `${" ".repeat(9)}${line}`)].join("\n"))
 
@@ -38,7 +41,7 @@ export const doctor = Effect.fnUntraced(function* (isJson: boolean) {
     Effect.provide(Stored),
     Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck("Database")(error)]))
   )
-  const findings = [...stored, ...(yield* Effect.provide(otherFindings, ObjectStoreLive))]
+  const findings = [...stored, ...(yield* Effect.provide(otherFindings, Reached))]
   if (isJson) yield* Effect.flatMap(Schema.encode(Schema.Array(Finding))(findings), printJson)
   else yield* Effect.forEach(findings, print, { discard: true })
   return findings.every(({ level }) => level !== "error")

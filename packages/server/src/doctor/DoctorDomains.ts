@@ -4,10 +4,10 @@ import type { Finding } from "@switchboard/domain/system/SystemStatus"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
 import { DomainRepo, MailRouting, type StoredDomain } from "@switchboard/services/email/domains/DomainRepo"
 import { localDefaultSenders } from "@switchboard/store/email/senders/SenderRepoSql"
-import { Effect, Option } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { slugOf } from "../organizations/NamedOrganization.js"
-import { isRemote } from "../settings/RelayTls.js"
 import { Settings } from "../settings/Settings.js"
+import { leavesMachine } from "../settings/SmtpServers.js"
 import { failedCheck } from "./FailedCheck.js"
 
 const subject = "Default senders"
@@ -28,7 +28,9 @@ const finding = (slugs: ReadonlyArray<string>): Finding =>
 /** Checks that no default sender is of the local domain, if a relay on another host delivers its mail. */
 export const senderFindings = Effect.gen(function* () {
   const { smtpUrl } = yield* Settings
-  return Option.exists(smtpUrl, isRemote) ? [finding(yield* localDefaultSenders)] : []
+  return Option.exists(smtpUrl, (servers) => leavesMachine(Redacted.value(servers)))
+    ? [finding(yield* localDefaultSenders)]
+    : []
 }).pipe(Effect.catchAll((error) => Effect.succeed<ReadonlyArray<Finding>>([failedCheck(subject)(error)])))
 
 /** Maximum concurrent DNS lookups of domains. */

@@ -1,10 +1,9 @@
-import { relayName } from "@switchboard/channels/smtp/client/SmtpRelay"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
+import { Destinations } from "@switchboard/services/messages/delivery/Destinations"
 import { ProviderBreakers } from "@switchboard/services/messages/delivery/ProviderBreaker"
 import { SystemInspection } from "@switchboard/services/system/System"
 import { Version } from "@switchboard/services/Version"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { relayOf } from "../layers/RelayLive.js"
 import { Parts } from "../run/Parts.js"
 import { handsetPort } from "../settings/ServiceSettings.js"
 import { Settings } from "../settings/Settings.js"
@@ -19,10 +18,7 @@ export const SystemInspectionLive = Layer.effect(
     const version = yield* Version
     const { worker } = yield* Parts
     const breakers = yield* ProviderBreakers
-    const relay = Option.match(settings.smtpUrl, {
-      onNone: () => "local mailbox",
-      onSome: (url) => relayName(relayOf(settings, url))
-    })
+    const destinations = yield* Destinations
     const smsProvider = Option.match(settings.smsUrl, {
       onNone: () => (Option.isSome(handsetPort(settings)) ? "local handset" : "none: set SMS_URL"),
       onSome: (url) => new URL(Redacted.value(url)).host
@@ -36,16 +32,23 @@ export const SystemInspectionLive = Layer.effect(
     return {
       version,
       relays: worker
-        ? Effect.forEach(
-            [
-              { channel: "email", relay },
-              { channel: "sms", relay: smsProvider },
-              { channel: "whatsapp", relay: whatsappProvider }
-            ] as const,
-            (one) => Effect.map(breakers[one.channel].status, (status) => ({ ...one, ...status }))
+        ? Effect.flatMap(breakers.relays, (relays) =>
+            Effect.forEach(
+              [
+                ...relays.map(({ breaker, relay }) => ({
+                  channel: "email" as const,
+                  relay: Option.isNone(settings.smtpUrl) ? "local mailbox" : relay,
+                  breaker
+                })),
+                { channel: "sms" as const, relay: smsProvider, breaker: breakers.sms },
+                { channel: "whatsapp" as const, relay: whatsappProvider, breaker: breakers.whatsapp }
+              ],
+              ({ breaker, ...one }) => Effect.map(breaker.status, (status) => ({ ...one, ...status }))
+            )
           )
         : Effect.succeed([]),
+      destinations: destinations.all,
       check: Effect.provide(check, context)
     }
   })
-).pipe(Layer.provide(DomainChecks.Default), Layer.provide(ProviderBreakers.Default))
+).pipe(Layer.provide(Layer.mergeAll(DomainChecks.Default, ProviderBreakers.Default, Destinations.Default)))

@@ -1,7 +1,7 @@
 import type { CertificateFiles } from "@switchboard/channels/smtp/StrictServer"
-import { Config, ConfigError, Duration, Either, Option } from "effect"
-import { parsed, secretSetting, setting, wholeNumber } from "./Setting.js"
-import { duration, nameServers, oneOf, optional, url, withDefault } from "./SettingValues.js"
+import { Config, ConfigError, Either, Option } from "effect"
+import { setting, wholeNumber } from "./Setting.js"
+import { nameServers, optional, withDefault } from "./SettingValues.js"
 
 /** Incoming mail. */
 export const inboundSettings = {
@@ -109,45 +109,8 @@ export const checkTls = <A extends TlsSettings>(settings: A): Either.Either<A, C
   )
 }
 
-/** Outgoing mail, host name and DNS. */
+/** Host name, DNS and local mailbox. */
 export const mailSettings = {
-  smtpUrl: secretSetting(
-    "SMTP_URL",
-    {
-      type: "URL",
-      default: "the local mailbox",
-      meaning: "the relay for outgoing mail: smtp://user:password@host:587"
-    },
-    url(["smtp:", "smtps:"])
-  ),
-  smtpTls: setting(
-    "SMTP_TLS",
-    {
-      type: "opportunistic, require",
-      default: "require if SMTP_URL has a password and its host is not loopback, else opportunistic",
-      meaning: "opportunistic: STARTTLS if the relay offers it; require: only TLS with a verified certificate"
-    },
-    optional(oneOf("opportunistic", "require"))
-  ),
-  smtpTimeout: setting(
-    "SMTP_TIMEOUT",
-    {
-      type: "duration",
-      default: "30 seconds",
-      meaning: "time limit for a connection to the relay and for each reply; 10 minutes after a mail's final dot"
-    },
-    withDefault(parsed(duration), Duration.seconds(30))
-  ),
-  smtpConfirmation: setting(
-    "SMTP_CONFIRMATION",
-    {
-      type: "accept, dsn",
-      default: "dsn for SMTP_URL, accept for the local mailbox",
-      meaning:
-        "a relay's 250 means delivered (accept), or sent until a delivery status notification arrives (dsn, RFC 3461)"
-    },
-    optional(oneOf("accept", "dsn"))
-  ),
   mailHostname: setting(
     "MAIL_HOSTNAME",
     {

@@ -22,8 +22,8 @@ import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { v7 } from "uuid"
 import { baseUrl } from "./BaseUrl.js"
 import { inboundCertificate, submissionCertificate } from "./MailSettings.js"
-import { isRemote } from "./RelayTls.js"
 import { Settings } from "./Settings.js"
+import { isDirect, leavesMachine } from "./SmtpServers.js"
 
 /** The address of the local mailbox and the local handset. */
 export const loopback = "127.0.0.1"
@@ -40,6 +40,23 @@ export const handsetPort = ({
     ? Option.none()
     : Option.orElse(port, () => (Option.isNone(smtpUrl) ? Option.some(defaultHandsetPort) : Option.none()))
 
+/** The default of Postfix's default_destination_concurrency_limit. */
+const defaultConcurrency = 20
+
+/** More with direct delivery: a slow destination uses a few of them. */
+const defaultDirectConcurrency = 200
+
+/** The maximum number of connections for messages. */
+export const workerConcurrency = ({
+  smtpUrl,
+  workerConcurrency: concurrency
+}: Pick<typeof Settings.Service, "smtpUrl" | "workerConcurrency">): number =>
+  Option.getOrElse(concurrency, () =>
+    Option.exists(smtpUrl, (servers) => isDirect(Redacted.value(servers)))
+      ? defaultDirectConcurrency
+      : defaultConcurrency
+  )
+
 /** Maximum messages that one transaction leases or settles. */
 const maxBatch = 100
 
@@ -50,6 +67,7 @@ const enabledPort = Option.liftPredicate((port: number) => port !== 0)
 export const ServiceSettings = Layer.effectContext(
   Effect.map(Settings, (settings) => {
     const publicUrl = Option.map(settings.publicUrl, Redacted.value)
+    const servers = Option.map(settings.smtpUrl, Redacted.value)
     const { dedupeWindow, emailUnitCost, retrySchedule, smsUnitCost, whatsappUnitCost } = settings
     return Context.make(SendSettings, {
       dedupeWindow,
@@ -78,10 +96,12 @@ export const ServiceSettings = Layer.effectContext(
       }),
       Context.add(MailboxEnabled, Option.isNone(settings.smtpUrl)),
       Context.add(HandsetEnabled, Option.isSome(handsetPort(settings))),
-      Context.add(RemoteRelay, Option.exists(settings.smtpUrl, isRemote)),
+      Context.add(RemoteRelay, Option.exists(servers, leavesMachine)),
       Context.add(
         DeliveryConfirmation,
-        Option.getOrElse(settings.smtpConfirmation, () => (Option.isSome(settings.smtpUrl) ? "dsn" : "accept"))
+        Option.getOrElse(settings.smtpConfirmation, () =>
+          Option.exists(servers, ({ _tag }) => _tag === "Relays") ? "dsn" : "accept"
+        )
       ),
       Context.add(HttpSettings, {
         trustedProxies: settings.trustedProxies,
@@ -109,7 +129,7 @@ export const ServiceSettings = Layer.effectContext(
       Context.add(NetworkSettings, { allow: settings.networkAllow, dnsServers: settings.dnsServers }),
       Context.add(WorkerConfig, {
         worker: `${hostname()}:${process.pid}:${v7()}`,
-        concurrency: settings.workerConcurrency,
+        concurrency: workerConcurrency(settings),
         batch: maxBatch,
         idle: Duration.seconds(5),
         lease: settings.leaseDuration,

@@ -24,13 +24,14 @@ export const withDefault =
 export const oneOf = <const Values extends readonly [string, ...Array<string>]>(...values: Values) =>
   Config.literal(...values)
 
-const itemsOf = (text: string) =>
+/** The items of a comma-separated list. */
+export const items = (text: string) =>
   text
     .split(",")
     .map((item) => item.trim())
     .filter((item) => item !== "")
 
-export const list = parsed((text) => Either.right(itemsOf(text)))
+export const list = parsed((text) => Either.right(items(text)))
 
 const isCidr = (text: string): boolean => {
   const [network = "", bits, ...rest] = text.split("/")
@@ -40,8 +41,8 @@ const isCidr = (text: string): boolean => {
 }
 
 export const cidrs = parsed((text) =>
-  itemsOf(text).every(isCidr)
-    ? Either.right(itemsOf(text))
+  items(text).every(isCidr)
+    ? Either.right(items(text))
     : Either.left("must be comma-separated addresses or CIDRs, like 10.0.0.0/8")
 )
 
@@ -65,7 +66,7 @@ const header = (text: string): Option.Option<readonly [name: string, value: stri
 
 /** Headers in the form of OTEL_EXPORTER_OTLP_HEADERS. The message does not repeat them: they contain credentials. */
 export const headers = (text: string) =>
-  Option.match(Option.all(itemsOf(text).map(header)), {
+  Option.match(Option.all(items(text).map(header)), {
     onNone: () =>
       Either.left("must be headers with percent-encoded values, like authorization=Bearer%20token,x-tenant=a"),
     onSome: (entries) => Either.right(Redacted.make<Readonly<Record<string, string>>>(Object.fromEntries(entries)))
@@ -152,6 +153,6 @@ const nameServer = (text: string): Either.Either<string, string> => {
 }
 
 /** Comma-separated name servers, each as `address:port`. The default port is 53. */
-export const nameServers = parsed((text) => Either.all(itemsOf(text).map(nameServer)))
+export const nameServers = parsed((text) => Either.all(items(text).map(nameServer)))
 
-export const networks = parsed((text) => Either.all(itemsOf(text).map(parseNetwork)))
+export const networks = parsed((text) => Either.all(items(text).map(parseNetwork)))

@@ -4,6 +4,7 @@ import { BigDecimal, Config, Context, Duration, Effect, Layer } from "effect"
 import { distance } from "fastest-levenshtein"
 import { httpSettings } from "./HttpSettings.js"
 import { checkTls, inboundSettings, mailSettings, submissionSettings } from "./MailSettings.js"
+import { outgoingSettings } from "./OutgoingSettings.js"
 import { parsed, type Setting, type SettingDoc, secretSetting, setting, variablesOf, wholeNumber } from "./Setting.js"
 import { decimal, duration, networks, optional, schedule, smsUrl, url, withDefault } from "./SettingValues.js"
 import { checkS3, s3Settings, storageSettings } from "./StorageSettings.js"
@@ -109,16 +110,16 @@ const sendingSettings = {
 
 /** Concurrency, leases and retries of the worker. */
 const workSettings = {
-  // The default of Postfix's default_destination_concurrency_limit.
   workerConcurrency: setting(
     "WORKER_CONCURRENCY",
     {
       type: "number",
       unit: "deliveries",
-      default: "20",
-      meaning: "maximum SMTP connections of one process, each with a mail in progress and the next one"
+      default: "20; 200 with mx:",
+      meaning:
+        "maximum SMTP connections of one process to a relay, or to all mail servers, each with a mail in progress and the next one"
     },
-    withDefault(wholeNumber(1, 1000), 20)
+    optional(wholeNumber(1, 1000))
   ),
   leaseDuration: setting(
     "LEASE_DURATION",
@@ -217,6 +218,7 @@ const retentionSettings = {
 const settings = {
   ...httpSettings,
   ...storageSettings,
+  ...outgoingSettings,
   ...mailSettings,
   ...inboundSettings,
   ...submissionSettings,

@@ -6,11 +6,7 @@ import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import type { TakenOf } from "@switchboard/services/messages/delivery/DeliveryQueue"
-import {
-  DeliveryConfirmation,
-  MailTransport,
-  type OutgoingMail
-} from "@switchboard/services/messages/delivery/MailTransport"
+import { DeliveryConfirmation, type OutgoingMail } from "@switchboard/services/messages/delivery/MailTransport"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
 import type {
   ProviderReply,
@@ -26,6 +22,7 @@ import { BigDecimal, DateTime, Duration, Effect, Layer, Redacted, Schema, TestCl
 import { v7 } from "uuid"
 import { NothingPaused } from "../queues/NothingPaused.js"
 import { NoTexts } from "../sms/NoTexts.js"
+import { transportOver } from "./OneRoute.js"
 
 export const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 
@@ -105,7 +102,7 @@ export const runAttempt = (
           Layer.provide([
             NothingPaused,
             NoTexts,
-            Layer.succeed(MailTransport, { relay: "relay.test:25", send, probe: Effect.succeed({ extensions: [] }) }),
+            transportOver(send),
             Layer.succeed(DeliveryConfirmation, "accept"),
             Layer.succeed(SendSettings, {
               dedupeWindow: Duration.zero,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeBreaker, type ProviderBreaker } from "@switchboard/services/messages/delivery/ProviderBreaker"
+import { type ProviderBreaker, ProviderBreakers } from "@switchboard/services/messages/delivery/ProviderBreaker"
 import { Effect, Option, TestClock } from "effect"
 
 const reportSilences = (breaker: ProviderBreaker, count: number) =>
@@ -8,19 +8,19 @@ const reportSilences = (breaker: ProviderBreaker, count: number) =>
 describe("The breaker of a provider", () => {
   it.effect("opens after 5 attempts in a row without a reply", () =>
     Effect.gen(function* () {
-      const breaker = yield* makeBreaker("email")
+      const breaker = (yield* ProviderBreakers).sms
       assert.strictEqual(yield* reportSilences(breaker, 4), 0)
       yield* breaker.answered
       assert.strictEqual(yield* reportSilences(breaker, 4), 0)
       assert.strictEqual((yield* breaker.peek)._tag, "All")
       assert.strictEqual(yield* reportSilences(breaker, 4), 1)
       assert.strictEqual((yield* breaker.peek)._tag, "None")
-    })
+    }).pipe(Effect.provide(ProviderBreakers.Default))
   )
 
   it.effect("stays open after a probe without a reply, and closes after one with a reply", () =>
     Effect.gen(function* () {
-      const breaker = yield* makeBreaker("email")
+      const breaker = (yield* ProviderBreakers).sms
       yield* reportSilences(breaker, 5)
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual((yield* breaker.enter)._tag, "Probe")
@@ -30,6 +30,6 @@ describe("The breaker of a provider", () => {
       assert.strictEqual((yield* breaker.enter)._tag, "Probe")
       yield* breaker.answered
       assert.strictEqual((yield* breaker.peek)._tag, "All")
-    })
+    }).pipe(Effect.provide(ProviderBreakers.Default))
   )
 })

@@ -6,6 +6,17 @@ import { DateTime, Deferred, Effect, Fiber, Layer, Ref, TestClock } from "effect
 const depth = { queue: "message", ready: 1, leased: 0, waiting: 0, oldestSeconds: 2, isPaused: false } as const
 
 /** The service with checks that wait until `finish` is done, and counts of what it read. */
+const usual = {
+  destination: "mx.example.com",
+  connections: 2,
+  maxConnections: 10,
+  lastFailure: null,
+  state: "closed",
+  nextAttemptAt: null
+} as const
+const limited = { ...usual, destination: "mx.example.net", maxConnections: 1, lastFailure: "421 4.7.0 Slow down" }
+const paused = { ...usual, destination: "mx.example.org", state: "half_open" } as const
+
 const fixture = Effect.gen(function* () {
   const checks = yield* Ref.make(0)
   const reads = yield* Ref.make(0)
@@ -24,6 +35,7 @@ const fixture = Effect.gen(function* () {
           relays: Effect.succeed([
             { channel: "email" as const, relay: "relay.test:25", state: "closed" as const, nextAttemptAt: null }
           ]),
+          destinations: Effect.succeed([usual, limited, paused]),
           check: Effect.zipRight(
             Deferred.await(finish),
             Effect.map(
@@ -51,6 +63,7 @@ describe("The state of the installation", () => {
           version: "1.2.3",
           queues: [depth],
           relays: [{ channel: "email", relay: "relay.test:25", state: "closed", nextAttemptAt: null }],
+          destinations: [paused, limited, usual],
           findings: [{ level: "ok", subject: "Check 1" }],
           checkedAt: DateTime.unsafeMake("2026-11-20T09:30:00Z")
         }

@@ -237,10 +237,13 @@ const settleMessages = Effect.fnUntraced(function* (
       const before = states.get(messageId)
       if (before === undefined) return []
       const { retryAt, sent = [], state: after } = decide(taken(before, isRepeat, takenAt))
-      return [{ organizationId, messageId, channel, id, before, after, retryAt, sent }]
+      return [{ organizationId, messageId, channel, id, before, after: after ?? before, retryAt, sent }]
     }
   )
-  yield* writeStates(sql, settled)
+  yield* writeStates(
+    sql,
+    settled.filter(({ after, before }) => after !== before)
+  )
   yield* storeProviderIds(sql, settled)
   yield* addSuppressions(
     sql,

@@ -92,7 +92,7 @@ const deliver = (channel: SendingChannel) =>
           message,
           decide: (before: MessageState) => {
             const settlement = deliveries.settle(channel, outcome, at)(before)
-            states.set(message.messageId, settlement.state)
+            if (settlement.state !== null) states.set(message.messageId, settlement.state)
             return settlement
           }
         }))

@@ -54,7 +54,8 @@ export class SmtpConnection {
     this.limitMs = Duration.toMillis(timeouts.connection)
     const minTimeoutMs = Math.min(...Object.values(timeouts).map((timeout) => Duration.toMillis(timeout)))
     this.timer = setInterval(() => this.tick(), Math.max(10, Math.min(tickMs, minTimeoutMs / 4)))
-    this.socket = connect({ host: relay.host, port: relay.port, noDelay: true })
+    const { address: host = relay.host, localAddress, port } = relay
+    this.socket = connect({ host, port, noDelay: true, ...(localAddress === undefined ? {} : { localAddress }) })
     this.listen()
   }
 

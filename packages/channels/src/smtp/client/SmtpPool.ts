@@ -39,18 +39,47 @@ export const envelopeOverlap = (onDisabled: () => void = () => undefined): Envel
 const maxMailsPerConnection = 1_000
 
 /** Shorter than the idle timeouts of common servers and routers. */
-const idleTimeout = Duration.seconds(30)
+const defaultIdleTimeout = Duration.seconds(30)
+
+/** A server to which no session could be opened, and why. */
+export interface FailedServer {
+  readonly server: SmtpRelay
+  readonly failure: SmtpFailure
+}
+
+/** The servers, connections and events of a pool. */
+export interface SmtpPoolOptions {
+  /**
+   * The server for a new connection after those to which none could be opened for the same mail; null if none is left: the
+   * mail fails with the last failure.
+   */
+  readonly nextServer: (failed: ReadonlyArray<FailedServer>) => SmtpRelay | null
+  /** The maximum number of connections now. */
+  readonly connections: () => number
+  /** Default: 30 seconds. */
+  readonly idleTimeout?: Duration.Duration
+  readonly events?: Omit<ConnectionEvents, "lost">
+  readonly overlap?: EnvelopeOverlap
+}
+
+/** The only server of a pool. */
+export const oneServer =
+  (relay: SmtpRelay): SmtpPoolOptions["nextServer"] =>
+  ({ length }) =>
+    length === 0 ? relay : null
 
 /** The share of the connections for one owner, so that mails of one that hang leave some to others. */
 const maxOwnerShare = 0.8
 
 const closed = lostConnection("connect", "The connection pool of the relay is closed")
 
+const noServer = lostConnection("connect", "There is no server to connect to")
+
 /** The right to send a mail, which can end while the mail waits for a connection. */
 export interface SmtpLease {
   readonly owner: string
   readonly isHeld: () => boolean
-  /** Called in place of `done` if the lease is not held when the mail has a connection. */
+  /** Called in place of `done` if the lease is not held when the mail has a connection, or if it does not get one. */
   readonly lost: () => void
 }
 
@@ -59,6 +88,8 @@ interface Job extends SmtpMail {
   readonly done: (result: SmtpReceipt | SmtpFailure) => void
   /** Whether the job was retried on a new connection because its first one was closed or out of step. */
   isRetried: boolean
+  /** The servers to which no session could be opened for the job. */
+  failed: ReadonlyArray<FailedServer>
   member: Member | null
 }
 
@@ -79,29 +110,34 @@ interface Member {
 
 const unchanged = (failure: SmtpFailure) => failure
 
+/** The stages before the first mail of a connection. */
+const sessionStages: ReadonlySet<SmtpStage> = new Set(["connect", "greeting", "EHLO", "STARTTLS", "AUTH"])
+
 /** The stages before the data of a mail, or without it. */
 const envelopeStages: ReadonlySet<SmtpStage> = new Set(["MAIL", "RCPT", "DATA", "RSET"])
 
-/** A pool of at most `connections` persistent SMTP connections. */
+/** A pool of persistent SMTP connections to the servers of a relay or destination. */
 export class SmtpPool {
   private readonly waiting = new Set<Job>()
   private readonly members = new Set<Member>()
   private readonly idle: Array<Member> = []
-  private readonly maxPerOwner: number
+  private readonly events: Omit<ConnectionEvents, "lost">
+  private readonly overlap: EnvelopeOverlap
   private isClosed = false
 
-  constructor(
-    private readonly relay: SmtpRelay,
-    private readonly connections: number,
-    private readonly events: Omit<ConnectionEvents, "lost"> = { stalled: () => undefined },
-    private readonly overlap: EnvelopeOverlap = envelopeOverlap()
-  ) {
-    this.maxPerOwner = Math.max(1, Math.floor(connections * maxOwnerShare))
+  constructor(private readonly options: SmtpPoolOptions) {
+    this.events = options.events ?? { stalled: () => undefined }
+    this.overlap = options.overlap ?? envelopeOverlap()
+  }
+
+  /** The number of open connections. */
+  get size(): number {
+    return this.members.size
   }
 
   /** Sends a mail. The returned function cancels it: `done` is not called, and a begun transaction closes its connection. */
   send(mail: SmtpMail & { readonly lease?: SmtpLease }, done: Job["done"]): () => void {
-    const job: Job = { done, isRetried: false, member: null, ...mail }
+    const job: Job = { done, isRetried: false, failed: [], member: null, ...mail }
     if (this.isClosed) done(closed)
     else {
       this.waiting.add(job)
@@ -116,6 +152,15 @@ export class SmtpPool {
       this.remove(member)
       this.requeueNext(member)
       this.dispatch()
+    }
+  }
+
+  /** Gives up the mails that wait for a connection: their leases are lost. */
+  withdrawWaiting(): void {
+    const jobs = [...this.waiting].filter(({ lease }) => lease !== undefined)
+    for (const job of jobs) {
+      this.waiting.delete(job)
+      job.lease?.lost()
     }
   }
 
@@ -135,13 +180,13 @@ export class SmtpPool {
 
   private dispatch(): void {
     for (const job of this.waiting) {
-      if (this.idle.length === 0 && this.members.size >= this.connections) return
+      if (this.idle.length === 0 && this.members.size >= this.options.connections()) return
       if (!this.hasRoom(job)) continue
       this.waiting.delete(job)
       if (!isHeld(job)) continue
       const member = this.idle.pop()
-      if (member === undefined) this.open(job)
-      else this.assign(member, job)
+      if (member !== undefined) this.assign(member, job)
+      else if (!this.open(job)) job.done(noServer)
     }
   }
 
@@ -152,11 +197,14 @@ export class SmtpPool {
     for (const { job, next } of this.members) {
       if (job?.lease?.owner === lease.owner || next?.lease?.owner === lease.owner) used++
     }
-    return used < this.maxPerOwner
+    return used < Math.max(1, Math.floor(this.options.connections() * maxOwnerShare))
   }
 
-  private open(job: Job): void {
-    const connection = new SmtpConnection(this.relay, {
+  /** Opens a connection for a job to the next server. Returns false if there is none. */
+  private open(job: Job): boolean {
+    const server = this.options.nextServer(job.failed)
+    if (server === null) return false
+    const connection = new SmtpConnection(server, {
       ...this.events,
       lost: (failure) => this.lost(member, failure),
       stalled: (isStalled) => {
@@ -181,6 +229,7 @@ export class SmtpPool {
       member.extensions = extensions
       this.assign(member, job)
     })
+    return true
   }
 
   private assign(member: Member, job: Job, isEnvelopeSent = false): void {
@@ -277,8 +326,13 @@ export class SmtpPool {
   }
 
   private release(member: Member): void {
-    member.connection.idle(idleTimeout)
-    this.idle.push(member)
+    if (this.members.size > this.options.connections()) {
+      member.connection.quit()
+      this.remove(member)
+    } else {
+      member.connection.idle(this.options.idleTimeout ?? defaultIdleTimeout)
+      this.idle.push(member)
+    }
     this.dispatch()
   }
 
@@ -299,11 +353,14 @@ export class SmtpPool {
     if (isUnordered && member.isEnvelopeSent) this.overlap.disable()
     if (job !== null && mails > 0 && (isStale || isUnordered) && !job.isRetried) {
       job.isRetried = true
-      this.open(job)
-    } else {
-      job?.done(member.toResult(failure))
-      this.dispatch()
+      if (this.open(job)) return
     }
+    if (job !== null && mails === 0 && sessionStages.has(failure.stage)) {
+      job.failed = [...job.failed, { server: member.connection.relay, failure }]
+      if (this.open(job)) return
+    }
+    job?.done(member.toResult(failure))
+    this.dispatch()
   }
 }
 

@@ -40,22 +40,37 @@ export const smtpTimeouts = (limit: Duration.Duration): SmtpTimeouts => ({
 
 /** The connection settings of an SMTP server. */
 export interface SmtpRelay {
+  /** The name of the server, for TLS and logs. */
   readonly host: string
+  /** The address to connect to; left out to look up `host`. */
+  readonly address?: string
+  /** The address of this machine to connect from; left out for the system's choice. */
+  readonly localAddress?: string | undefined
   readonly port: number
   /** Implicit TLS (RFC 8314) instead of STARTTLS. */
   readonly implicitTls: boolean
-  /** `opportunistic`: STARTTLS if offered, unverified. `require`: TLS with a verified certificate. */
-  readonly tls: "opportunistic" | "require"
+  /** `none`: clear text. `opportunistic`: STARTTLS if offered, unverified. `require`: TLS with a verified certificate. */
+  readonly tls: "none" | "opportunistic" | "encrypt" | "require" | "dane"
   /** The client's host name in EHLO. */
   readonly hostname: string
   readonly credentials: { readonly user: string; readonly password: Redacted.Redacted<string> } | null
   readonly timeouts: SmtpTimeouts
 }
 
-/** The relay for outgoing mail, and the maximum number of connections for messages. */
+/** A relay among several. */
+export interface ConfiguredRelay extends SmtpRelay {
+  /** Relays with a lower number are used first; those with a higher one while the circuit breakers of these are open. */
+  readonly priority: number
+  /** The share of the mails among relays of the same priority. */
+  readonly weight: number
+  /** The domains of the senders whose mail it takes, and no other mail; empty for all others. */
+  readonly domains: ReadonlyArray<string>
+}
+
+/** The relays for outgoing mail, and the maximum number of connections for messages to each. */
 export class RelaySettings extends Context.Tag("channels/RelaySettings")<
   RelaySettings,
-  SmtpRelay & { readonly connections: number }
+  { readonly relays: readonly [ConfiguredRelay, ...Array<ConfiguredRelay>]; readonly connections: number }
 >() {}
 
 /** The host and the port of a relay, for logs, metrics and findings. */

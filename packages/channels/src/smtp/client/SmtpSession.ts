@@ -80,8 +80,8 @@ export const openSession = (
   }
 
   const afterHello = (extensions: SmtpExtensions): void => {
-    if (!connection.isSecure && extensions.has("STARTTLS")) startTls(extensions)
-    else if (connection.isSecure || tls === "opportunistic") logIn(extensions)
+    if (!connection.isSecure && tls !== "none" && extensions.has("STARTTLS")) startTls(extensions)
+    else if (connection.isSecure || tls === "opportunistic" || tls === "none") logIn(extensions)
     else {
       fail({
         stage: "STARTTLS",

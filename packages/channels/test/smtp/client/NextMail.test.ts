@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SmtpPool } from "@switchboard/channels/smtp/client/SmtpPool"
+import { oneServer, SmtpPool } from "@switchboard/channels/smtp/client/SmtpPool"
 import { Effect, Fiber } from "effect"
 import { heldLease, leasedTransportTo, outgoing, relayAt, shortTimeouts, transportTo } from "../../Fixtures.js"
 import { scriptedRelay } from "../../ScriptedRelay.js"
@@ -193,7 +193,7 @@ describe("Leases of mails that wait for a connection", () => {
         RCPT: (line) => (line.includes("hang") ? "silence" : "250 OK")
       })
       const pool = yield* Effect.acquireRelease(
-        Effect.sync(() => new SmtpPool(relayAt(relay.port), 5)),
+        Effect.sync(() => new SmtpPool({ nextServer: oneServer(relayAt(relay.port)), connections: () => 5 })),
         (open) => Effect.sync(() => open.close())
       )
       const { data, envelope } = {

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from "node:net"
 import { TLSSocket } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { mailData } from "@switchboard/channels/smtp/client/SmtpMail"
-import { SmtpPool } from "@switchboard/channels/smtp/client/SmtpPool"
+import { oneServer, SmtpPool } from "@switchboard/channels/smtp/client/SmtpPool"
 import { atOnce } from "@switchboard/services/Slices"
 import { Effect, Either, Queue } from "effect"
 import { relayCertificate } from "../../Certificates.js"
@@ -108,7 +108,7 @@ describe("SmtpPool", () => {
     Effect.gen(function* () {
       const relay = yield* scriptedRelay()
       const pool = yield* Effect.acquireRelease(
-        Effect.sync(() => new SmtpPool(relayAt(relay.port), 1)),
+        Effect.sync(() => new SmtpPool({ nextServer: oneServer(relayAt(relay.port)), connections: () => 1 })),
         (open) => Effect.sync(() => open.close())
       )
       const mail = `Subject: large\r\n\r\n${"0123456789abcdef\r\n".repeat(100_000)}`
@@ -126,8 +126,10 @@ describe("SmtpPool", () => {
       const pool = yield* Effect.acquireRelease(
         Effect.sync(
           () =>
-            new SmtpPool(relayAt(relay.port, { timeouts: shortTimeouts }), 2, {
-              stalled: (is) => reports.unsafeOffer(is)
+            new SmtpPool({
+              nextServer: oneServer(relayAt(relay.port, { timeouts: shortTimeouts })),
+              connections: () => 2,
+              events: { stalled: (is) => reports.unsafeOffer(is) }
             })
         ),
         (open) => Effect.sync(() => open.close())

@@ -1,4 +1,4 @@
-import type { DateTime } from "effect"
+import { Array, DateTime, Order } from "effect"
 import { DeliveryOutcome, outageCode, type RecipientReply, type UnattemptedRecipients } from "./DeliveryOutcome.js"
 
 /** The outcome of one mail of an attempt, and its recipients. */
@@ -25,17 +25,26 @@ const repliesOf = ({ outcome, recipients }: PartialOutcome): ReadonlyArray<Recip
   }))
 }
 
-/** Whether the outcome would be the same for the remaining mails: its cause is not a recipient. */
+/** Whether the outcome would be the same for the remaining mails over its route: its cause is not a recipient. */
 export const endsAttempt = (outcome: DeliveryOutcome): boolean => repliesOf({ outcome, recipients: [] }) === null
 
 const restOf = (outcome: DeliveryOutcome): UnattemptedRecipients | null => {
   if (outcome._tag === "Outage") {
     return { at: outcome.retryAt, error: { code: outageCode(outcome), message: outcome.response } }
   }
+  if (outcome._tag === "Postponed") return { at: outcome.retryAt, error: null }
   return outcome._tag === "Deferred" && outcome.retryAt !== null
     ? { at: outcome.retryAt, error: { code: outcome.code, message: outcome.response } }
     : null
 }
+
+const byRetry = Order.mapInput(Order.number, (outcome: DeliveryOutcome) =>
+  "retryAt" in outcome && outcome.retryAt !== null ? DateTime.toEpochMillis(outcome.retryAt) : Number.POSITIVE_INFINITY
+)
+
+/** The outcome with the earliest retry; undefined if there is none. */
+const earliest = (outcomes: ReadonlyArray<DeliveryOutcome>): DeliveryOutcome | undefined =>
+  Array.isNonEmptyReadonlyArray(outcomes) ? Array.min(outcomes, byRetry) : undefined
 
 /** The outcomes of an attempt that sent several mails. */
 export interface AttemptResult {
@@ -53,19 +62,20 @@ export interface AttemptResult {
 export const combineOutcomes = ({ open, parts, restAt, retryAt }: AttemptResult): DeliveryOutcome => {
   const outcomes = parts.map(({ outcome }) => outcome)
   const replies = parts.flatMap((part) => repliesOf(part) ?? [])
-  const last = outcomes.at(-1)
-  if (last !== undefined && endsAttempt(last) && replies.length === 0) return last
+  const end = earliest(outcomes.filter(endsAttempt))
+  if (end !== undefined && replies.length === 0) return end
   const isSame = parts.length === 1 || outcomes.every(({ _tag }) => _tag === "Refused")
   const [first] = outcomes
   if (first !== undefined && isSame && replies.length === open.length) return first
   const taken = outcomes.find((outcome) => outcome._tag === "Replied" && outcome.response !== null)
-  const rest =
-    last !== undefined && endsAttempt(last) ? restOf(last) : restAt === null ? null : { at: restAt, error: null }
+  const rest = end === undefined ? (restAt === null ? null : { at: restAt, error: null }) : restOf(end)
+  const provider = outcomes.flatMap((outcome) => ("provider" in outcome ? [outcome.provider] : []))[0]
   return DeliveryOutcome.Replied({
     replies,
     response: taken?._tag === "Replied" ? taken.response : null,
     providerMessageId: taken?._tag === "Replied" ? taken.providerMessageId : null,
     retryAt,
-    ...(rest === null ? {} : { rest })
+    ...(rest === null ? {} : { rest }),
+    ...(provider === undefined ? {} : { provider })
   })
 }

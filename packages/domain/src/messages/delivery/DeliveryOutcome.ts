@@ -36,9 +36,11 @@ export type DeliveryOutcome = Data.TaggedEnum<{
     readonly retryAt: DateTime.Utc | null
     /** Left out if the attempt reached all its recipients. */
     readonly rest?: UnattemptedRecipients
+    /** The name of the provider, if the channel has several. */
+    readonly provider?: string
   }
   /** The message was rejected for all recipients (5yz at MAIL or DATA). */
-  Refused: { readonly smtpCode: number | null; readonly response: string }
+  Refused: { readonly smtpCode: number | null; readonly response: string; readonly provider?: string }
   /** The message was deferred for all recipients (4yz at MAIL or DATA, a lost connection, a defect of the service). */
   Deferred: {
     readonly code: string
@@ -63,6 +65,8 @@ export type DeliveryOutcome = Data.TaggedEnum<{
   Poisoned: { readonly leaseExpiries: number }
   /** Nothing was sent: the worker stops, or its lease had expired. */
   Released: object
+  /** Nothing was sent: the servers of the recipients have as many mails in progress as they get. No attempt is counted. */
+  Postponed: { readonly retryAt: DateTime.Utc }
 }>
 
 export const DeliveryOutcome = Data.taggedEnum<DeliveryOutcome>()

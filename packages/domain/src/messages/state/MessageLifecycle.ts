@@ -102,10 +102,9 @@ export const taken = (state: MessageState, isRepeat: boolean, at: DateTime.Utc):
  */
 const refused = (
   state: MessageState,
-  { response, smtpCode }: Extract<DeliveryOutcome, { readonly _tag: "Refused" }>,
+  { provider = smtpProvider, response, smtpCode }: Extract<DeliveryOutcome, { readonly _tag: "Refused" }>,
   confirmation: Confirmation,
-  now: DateTime.Utc,
-  provider: string
+  now: DateTime.Utc
 ): MessageState => {
   const reason = reasonOfReply({ smtpCode, response })
   const [only, ...others] = state.deliveries
@@ -118,10 +117,9 @@ const refused = (
     } as const
     return applyReplies(
       state,
-      DeliveryOutcome.Replied({ replies: [reply], response: null, providerMessageId: null, retryAt: null }),
+      DeliveryOutcome.Replied({ replies: [reply], response: null, providerMessageId: null, retryAt: null, provider }),
       confirmation,
-      now,
-      provider
+      now
     )
   }
   return fail(
@@ -141,12 +139,11 @@ export const settled = (
   state: MessageState,
   outcome: DeliveryOutcome,
   confirmation: Confirmation,
-  now: DateTime.Utc,
-  provider = smtpProvider
+  now: DateTime.Utc
 ): MessageState =>
   DeliveryOutcome.$match(outcome, {
-    Replied: (replied) => applyReplies(state, replied, confirmation, now, provider),
-    Refused: (refusal) => refused(state, refusal, confirmation, now, provider),
+    Replied: (replied) => applyReplies(state, replied, confirmation, now),
+    Refused: (refusal) => refused(state, refusal, confirmation, now),
     Deferred: ({ code, mayBeTaken, response, retryAt, smtpCode }) => {
       const reason = reasonOfReply({ smtpCode, response })
       const error = { message: response, details: { ...(smtpCode === null ? {} : { smtpCode }), reason } }
@@ -181,7 +178,8 @@ export const settled = (
       return canMove(state.status, "queued")
         ? move(untried, "queued", now, { reason: "released before an attempt was made" })
         : untried
-    }
+    },
+    Postponed: () => state
   })
 
 /** The time of the next attempt of a settled message; null if none is needed. */

@@ -1,11 +1,12 @@
-import { MailTransport } from "@switchboard/services/messages/delivery/MailTransport"
+import type { MailRoute } from "@switchboard/services/messages/delivery/MailTransport"
 import {
   ProviderUnavailable,
   SendDeferred,
   SendRefused,
   SendWithdrawn
 } from "@switchboard/services/messages/delivery/Provider"
-import { Effect, Layer } from "effect"
+import { transportOver } from "@switchboard/services/testing/messages/OneRoute"
+import { Effect } from "effect"
 
 /** The record of a recipient, who belongs to one message. */
 export interface Seen {
@@ -107,17 +108,14 @@ export class SimulatedRelay {
           providerMessageId: null
         }
       })
-    return Layer.succeed(MailTransport, {
-      relay: "simulated:25",
-      probe: Effect.succeed({ extensions: [] }),
-      send: ({ rcptTo }, { isHeld }) =>
-        Effect.gen(this, function* () {
-          if (!isAlive()) return yield* Effect.never
-          if (!isHeld()) return yield* new SendWithdrawn()
-          const end = this.isDown ? "unavailable" : this.hasFaults ? endOf(this.roll()) : "taken"
-          this.note(`session ${rcptTo.join(",")} ${end}`)
-          return yield* session(rcptTo, end)
-        })
-    })
+    const send: MailRoute["send"] = ({ rcptTo }, { isHeld }) =>
+      Effect.gen(this, function* () {
+        if (!isAlive()) return yield* Effect.never
+        if (!isHeld()) return yield* new SendWithdrawn()
+        const end = this.isDown ? "unavailable" : this.hasFaults ? endOf(this.roll()) : "taken"
+        this.note(`session ${rcptTo.join(",")} ${end}`)
+        return yield* session(rcptTo, end)
+      })
+    return transportOver(send)
   }
 }

@@ -115,6 +115,11 @@ export class Forwards extends Effect.Service<Forwards>()("services/Forwards", {
             SendRefused: ({ response }) => failed(response),
             SendDeferred: ({ response }) => later(taken, response),
             SendWithdrawn: () => Effect.succeed(unsent),
+            SendPostponed: ({ until }) =>
+              Effect.map(
+                DateTime.now,
+                (now): ForwardOutcome => ({ _tag: "Later", wait: DateTime.distanceDuration(now, until) })
+              ),
             ProviderUnavailable: ({ response }) => later(taken, response)
           })
         )

@@ -1,13 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { DkimIdentity } from "../../messages/delivery/MailTransport.js"
-import type {
-  ProviderReply,
-  ProviderUnavailable,
-  SendDeferred,
-  SendLease,
-  SendRefused,
-  SendWithdrawn
-} from "../../messages/delivery/Provider.js"
+import type { Sending, SendLease } from "../../messages/delivery/Provider.js"
 import type { ArrivedOverSmtp } from "../receiving/ReadMail.js"
 
 /** Seals or rewrites forwarded mail with the key of the domain that forwards it. */
@@ -34,14 +27,11 @@ export interface RawOutgoingMail {
   readonly raw: Uint8Array
 }
 
-/** Relays mail unchanged over the configured SMTP relay. */
+/** Sends mail unchanged over the routes of messages. */
 export class RawRelay extends Context.Tag("services/RawRelay")<
   RawRelay,
   {
-    /** Sends a mail over the relay, if its lease holds when it has a connection. */
-    readonly send: (
-      mail: RawOutgoingMail,
-      lease: SendLease
-    ) => Effect.Effect<ProviderReply, SendRefused | SendDeferred | SendWithdrawn | ProviderUnavailable>
+    /** Sends a mail, if its lease holds when it has a connection. */
+    readonly send: (mail: RawOutgoingMail, lease: SendLease) => Sending
   }
 >() {}

@@ -15,14 +15,14 @@ import {
 } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { nextRetryAt } from "@switchboard/domain/RetrySchedule"
-import { Cause, DateTime, Duration, Effect, Option, Random, Tracer } from "effect"
+import { Array, Cause, DateTime, Duration, Effect, Option, Random, Tracer } from "effect"
 import { Pauses } from "../../queues/Pauses.js"
 import type { SecretUnreadable } from "../../SecretBox.js"
 import { parseTraceParent, SendSettings } from "../SendContext.js"
-import { type ChannelSender, mailSender, smsSender, whatsappSender } from "./ChannelSender.js"
-import type { SendingChannel, SentIds, Settlement, TakenMessage, TakenOf } from "./DeliveryQueue.js"
+import { type ChannelSender, mailSender, type SendRoute, smsSender, whatsappSender } from "./ChannelSender.js"
+import type { Envelopes, SendingChannel, SentIds, Settlement, TakenMessage, TakenOf } from "./DeliveryQueue.js"
 import type { ProviderReply, SendDeferred, SendFailure } from "./Provider.js"
-import type { ProviderBreaker } from "./ProviderBreaker.js"
+import type { Admission } from "./ProviderBreaker.js"
 
 /**
  * Envelopes are begun for this time only, which bounds the mails that are repeated when the worker is stopped or lost.
@@ -44,25 +44,46 @@ const sentIds = (outcome: DeliveryOutcome): ReadonlyArray<SentIds> =>
       )
     : []
 
+/** The envelopes of some of the recipients. */
+const envelopesAmong = ({ envelopes, isFirstTry }: Envelopes, recipients: ReadonlyArray<string>): Envelopes => ({
+  envelopes: envelopes
+    .map((envelope) => envelope.filter((recipient) => recipients.includes(recipient)))
+    .filter(({ length }) => length > 0),
+  isFirstTry
+})
+
 /** Attempts of the messages of a channel. */
 interface Attempts<Channel extends SendingChannel> {
   readonly attempt: (message: TakenOf<Channel>, isHeld: () => boolean) => Effect.Effect<DeliveryOutcome>
   readonly settle: (outcome: DeliveryOutcome, now: DateTime.Utc) => (state: MessageState) => Settlement
-  readonly admission: ProviderBreaker["peek"]
+  readonly admission: Effect.Effect<Admission>
+}
+
+/**
+ * An outage of one of several routes. It uses up a retry, so that the other recipients are retried by the schedule of the
+ * message.
+ */
+const deferredByOutage = ({ response, retryAt }: Extract<DeliveryOutcome, { readonly _tag: "Outage" }>) =>
+  DeliveryOutcome.Deferred({ code: deferredByRelay, smtpCode: null, response, retryAt })
+
+/** The mails of an attempt over several routes, which do not end each other. */
+const partsOfRoutes = (parts: ReadonlyArray<PartialOutcome>): ReadonlyArray<PartialOutcome> => {
+  const tried = parts.filter(({ outcome }) => outcome._tag !== "Released")
+  if (tried.length === 0) return parts
+  return tried.map(({ outcome, recipients }) => ({
+    recipients,
+    outcome: outcome._tag === "Outage" ? deferredByOutage(outcome) : outcome
+  }))
 }
 
 const attemptsOver = <Channel extends SendingChannel>({
-  address,
-  breaker,
+  admission,
   confirmation,
   envelopesOf,
-  noun,
-  outageCode,
-  provider,
-  ...sender
+  routesTo
 }: ChannelSender<Channel>) =>
   Effect.gen(function* () {
-    yield* breaker.report
+    type Route = SendRoute<Channel>
     const pauses = yield* Pauses
     const { retrySchedule } = yield* SendSettings
 
@@ -81,76 +102,89 @@ const attemptsOver = <Channel extends SendingChannel>({
         DeliveryOutcome.Deferred({ code, smtpCode, response, retryAt, mayBeTaken })
       )
 
-    const logPause = (until: DateTime.Utc, response: string) =>
+    const logPause = ({ address, noun }: Route, until: DateTime.Utc, response: string) =>
       Effect.logWarning(`The ${noun} can't be used`).pipe(
         Effect.annotateLogs({ provider: address, until: DateTime.formatIso(until), response })
       )
 
-    const relayDown = (response: string) =>
-      breaker.failed.pipe(
-        Effect.tap((until) => logPause(until, response)),
-        Effect.map((retryAt) => DeliveryOutcome.Outage({ code: outageCode, response, retryAt }))
-      )
+    const pauseRoute = (route: Route, response: string) =>
+      Effect.tap(route.breaker.failed, (until) => logPause(route, until, response))
 
-    const relaySilent = (response: string) =>
+    const countSilence = (route: Route, response: string) =>
       Effect.flatMap(
-        breaker.silent,
-        Option.match({ onNone: () => Effect.void, onSome: (until) => logPause(until, response) })
+        route.breaker.silent,
+        Option.match({ onNone: () => Effect.void, onSome: (until) => logPause(route, until, response) })
       )
 
-    const relayUp = Effect.flatMap(breaker.answered, (wasDown) =>
-      wasDown ? Effect.annotateLogs(Effect.logInfo(`The ${noun} is available again`), "provider", address) : Effect.void
-    )
+    const resumeRoute = ({ address, breaker, noun }: Route) =>
+      Effect.flatMap(breaker.answered, (wasDown) =>
+        wasDown
+          ? Effect.annotateLogs(Effect.logInfo(`The ${noun} is available again`), "provider", address)
+          : Effect.void
+      )
 
-    const replied = Effect.fnUntraced(function* ({ state }: TakenOf<Channel>, reply: ProviderReply) {
-      yield* relayUp
+    const replied = Effect.fnUntraced(function* ({ state }: TakenOf<Channel>, route: Route, reply: ProviderReply) {
+      yield* resumeRoute(route)
       const isRetried = reply.replies.some(({ verdict }) => verdict === "deferred")
-      return DeliveryOutcome.Replied({ retryAt: isRetried ? yield* retryTime(state) : null, ...reply })
+      const { provider } = route
+      return DeliveryOutcome.Replied({ retryAt: isRetried ? yield* retryTime(state) : null, provider, ...reply })
     })
 
     /** A mail is deferred if its DKIM key can't be read: receivers would treat an unsigned mail as forged. */
     const unsigned = (message: TakenOf<Channel>, problem: SecretUnreadable) =>
       Effect.logError("A mail can't be signed").pipe(
         Effect.annotateLogs({ messageId: message.messageId, problem: problem.message }),
-        Effect.zipRight(breaker.abandoned),
         Effect.zipRight(deferred(message, "signing_unavailable", "The mail can't be signed now"))
       )
 
     /** A database outage does not use up a retry of the leased messages. */
     const unread = ({ message: response, retryAfterSeconds }: ServiceUnavailableError) =>
-      Effect.zipRight(
-        breaker.abandoned,
-        Effect.map(DateTime.now, (now) =>
-          DeliveryOutcome.Outage({
-            code: "signing_unavailable",
-            response,
-            retryAt: DateTime.addDuration(now, Duration.seconds(retryAfterSeconds))
-          })
-        )
+      Effect.map(DateTime.now, (now) =>
+        DeliveryOutcome.Outage({
+          code: "signing_unavailable",
+          response,
+          retryAt: DateTime.addDuration(now, Duration.seconds(retryAfterSeconds))
+        })
       )
+
+    const deferralOf = (route: Route, { isAboutRoute, isSilent, response }: SendDeferred) => {
+      if (isAboutRoute === true) return pauseRoute(route, response)
+      return isSilent === true ? countSilence(route, response) : resumeRoute(route)
+    }
 
     const failed = (
       message: TakenOf<Channel>,
+      route: Route,
       failure: SendFailure | SecretUnreadable | ServiceUnavailableError
     ): Effect.Effect<DeliveryOutcome> => {
+      const { abandoned } = route.breaker
       switch (failure._tag) {
         case "SendRefused": {
           const { response, smtpCode } = failure
-          return Effect.as(relayUp, DeliveryOutcome.Refused({ smtpCode, response }))
+          return Effect.as(
+            resumeRoute(route),
+            DeliveryOutcome.Refused({ smtpCode, response, provider: route.provider })
+          )
         }
         case "SendDeferred":
           return Effect.zipRight(
-            failure.isSilent === true ? relaySilent(failure.response) : relayUp,
+            deferralOf(route, failure),
             deferred(message, deferredByRelay, failure.response, failure)
           )
         case "SendWithdrawn":
-          return Effect.as(breaker.abandoned, DeliveryOutcome.Released())
-        case "ProviderUnavailable":
-          return relayDown(failure.response)
+          return Effect.as(abandoned, DeliveryOutcome.Released())
+        case "SendPostponed":
+          return Effect.as(abandoned, DeliveryOutcome.Postponed({ retryAt: failure.until }))
+        case "ProviderUnavailable": {
+          const { response } = failure
+          return Effect.map(pauseRoute(route, response), (retryAt) =>
+            DeliveryOutcome.Outage({ code: route.outageCode, response, retryAt })
+          )
+        }
         case "SecretUnreadable":
-          return unsigned(message, failure)
+          return Effect.zipRight(abandoned, unsigned(message, failure))
         case "ServiceUnavailableError":
-          return unread(failure)
+          return Effect.zipRight(abandoned, unread(failure))
       }
     }
 
@@ -158,40 +192,49 @@ const attemptsOver = <Channel extends SendingChannel>({
     const broken = (message: TakenOf<Channel>, defect: unknown) =>
       Effect.logError("A delivery attempt failed unexpectedly", Cause.die(defect)).pipe(
         Effect.annotateLogs("messageId", message.messageId),
-        Effect.zipRight(breaker.abandoned),
         Effect.zipRight(deferred(message, "internal_error", "An unexpected error while delivering"))
       )
 
     const hand = (
       message: TakenOf<Channel>,
+      route: Route,
       recipients: ReadonlyArray<string>,
       isHeld: () => boolean
     ): Effect.Effect<DeliveryOutcome> =>
-      Effect.suspend(() => sender.send(message, recipients, isHeld)).pipe(
+      Effect.suspend(() => route.send(message, recipients, isHeld)).pipe(
         Effect.matchEffect({
-          onSuccess: (reply) => replied(message, reply),
-          onFailure: (failure) => failed(message, failure)
+          onSuccess: (reply) => replied(message, route, reply),
+          onFailure: (failure) => failed(message, route, failure)
         }),
-        Effect.catchAllDefect((defect) => broken(message, defect)),
-        Effect.onInterrupt(() => breaker.abandoned)
+        Effect.catchAllDefect((defect) => Effect.zipRight(route.breaker.abandoned, broken(message, defect))),
+        Effect.onInterrupt(() => route.breaker.abandoned)
       )
 
     /**
-     * Sends the envelopes one after the other, so that a message with many recipients uses one connection. Recipients
-     * that a transaction had too many of follow in envelopes of the size that the relay took.
+     * Sends envelopes over a route one after the other, so that a message with many recipients uses one connection.
+     * Recipients that a transaction had too many of follow in envelopes of the size that the server took.
      */
-    const handEach = Effect.fnUntraced(function* (message: TakenOf<Channel>, isHeld: () => boolean) {
-      const { envelopes, isFirstTry } = envelopesOf(message)
-      const open = message.state.deliveries.filter(isOpen).map(({ recipient }) => recipient)
+    const handEach = Effect.fnUntraced(function* (
+      message: TakenOf<Channel>,
+      route: Route,
+      { envelopes, isFirstTry }: Envelopes,
+      isHeld: () => boolean
+    ) {
+      const admitted = yield* route.breaker.enter
+      if (admitted._tag === "None") {
+        const { noun, outageCode: code } = route
+        const response = `The ${noun} is paused after an outage`
+        const outcome = DeliveryOutcome.Outage({ code, response, retryAt: admitted.until })
+        return [{ recipients: envelopes.flat(), outcome }]
+      }
       const until = DateTime.addDuration(yield* DateTime.now, maxSendingTime)
       const waiting = [...envelopes]
       const parts: Array<PartialOutcome> = []
       // Only the first attempt of each recipient is limited: a retry includes recipients that were deferred before.
       let isLimited = isFirstTry
       for (let envelope = waiting.shift(); envelope !== undefined; envelope = waiting.shift()) {
-        const outcome = yield* hand(message, envelope, isHeld)
+        const outcome = yield* hand(message, route, envelope, isHeld)
         const left = unanswered(envelope, outcome)
-        if (parts.length === 0 && left.length === 0 && envelope.length === open.length) return outcome
         if (outcome._tag === "Released" && parts.length > 0) break
         parts.push({ recipients: envelope.filter((recipient) => !left.includes(recipient)), outcome })
         if (endsAttempt(outcome)) break
@@ -202,8 +245,39 @@ const attemptsOver = <Channel extends SendingChannel>({
         }
         if (isLimited && DateTime.greaterThanOrEqualTo(yield* DateTime.now, until)) break
       }
-      const reached = parts.flatMap(({ recipients }) => recipients).length
-      const restAt = reached < envelopes.flat().length ? yield* DateTime.now : null
+      return parts
+    })
+
+    /** Sends the envelopes of an attempt over their routes, several of them at the same time. */
+    const handOver = Effect.fnUntraced(function* (message: TakenOf<Channel>, isHeld: () => boolean) {
+      const all = envelopesOf(message)
+      const recipients = all.envelopes.flat()
+      const open = message.state.deliveries.filter(isOpen).map(({ recipient }) => recipient)
+      const routed = yield* routesTo(message, recipients)
+      if (message.traceParent !== null) {
+        const routes = routed.map(({ route }) => route)
+        yield* Effect.annotateCurrentSpan({
+          "messaging.system": routes.map(({ provider }) => provider).join(" "),
+          "server.address": routes.map(({ address }) => address).join(" ")
+        })
+      }
+      const [only] = routed
+      const parts =
+        only !== undefined && routed.length === 1
+          ? yield* handEach(message, only.route, all, isHeld)
+          : partsOfRoutes(
+              Array.flatten(
+                yield* Effect.forEach(
+                  routed,
+                  ({ recipients: own, route }) => handEach(message, route, envelopesAmong(all, own), isHeld),
+                  { concurrency: "unbounded" }
+                )
+              )
+            )
+      const [part] = parts
+      if (part !== undefined && part.recipients.length === open.length) return part.outcome
+      const reached = parts.flatMap((one) => one.recipients).length
+      const restAt = reached < recipients.length ? yield* DateTime.now : null
       return combineOutcomes({ open, parts, restAt, retryAt: yield* retryTime(message.state) })
     })
 
@@ -211,14 +285,7 @@ const attemptsOver = <Channel extends SendingChannel>({
       const now = yield* DateTime.now
       if (isExpired(message.dueSince, now)) return DeliveryOutcome.Expired()
       if (yield* pauses.isEnded(message.dueSince)) return DeliveryOutcome.Restored()
-      const admitted = yield* breaker.enter
-      return admitted._tag === "None"
-        ? DeliveryOutcome.Outage({
-            code: outageCode,
-            response: `The ${noun} is paused after an outage`,
-            retryAt: admitted.until
-          })
-        : yield* handEach(message, isHeld)
+      return yield* handOver(message, isHeld)
     })
 
     /**
@@ -240,8 +307,6 @@ const attemptsOver = <Channel extends SendingChannel>({
             captureStackTrace: false,
             attributes: {
               "messaging.message.id": message.messageId,
-              "messaging.system": provider,
-              "server.address": address,
               "switchboard.recipients": message.state.deliveries.filter(isOpen).length
             }
           })
@@ -252,11 +317,12 @@ const attemptsOver = <Channel extends SendingChannel>({
     const settle =
       (outcome: DeliveryOutcome, now: DateTime.Utc) =>
       (state: MessageState): Settlement => {
-        const after = settled(state, outcome, confirmation, now, provider)
+        if (outcome._tag === "Postponed") return { state: null, retryAt: outcome.retryAt }
+        const after = settled(state, outcome, confirmation, now)
         return { state: after, retryAt: nextAttemptAt(after, outcome, now), sent: sentIds(outcome) }
       }
 
-    const attempts: Attempts<Channel> = { attempt, settle, admission: breaker.peek }
+    const attempts: Attempts<Channel> = { attempt, settle, admission }
     return attempts
   })
 

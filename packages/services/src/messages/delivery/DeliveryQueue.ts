@@ -69,7 +69,8 @@ export interface SentIds {
  * attempts it.
  */
 export interface Settlement {
-  readonly state: MessageState
+  /** Null if nothing was attempted: the state remains as it was when the message was leased. */
+  readonly state: MessageState | null
   /** The provider's ids of what an attempt sent, by which receipts find the message. */
   readonly sent?: ReadonlyArray<SentIds> | undefined
   readonly retryAt: DateTime.Utc | "held" | null

@@ -3,14 +3,8 @@ import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { MailConfirmation } from "@switchboard/domain/messages/delivery/Confirmation"
 import { Context, type DateTime, Effect, Layer, Option } from "effect"
 import type { StoredAttachment } from "../MessageRepo.js"
-import type {
-  ProviderReply,
-  ProviderUnavailable,
-  SendDeferred,
-  SendLease,
-  SendRefused,
-  SendWithdrawn
-} from "./Provider.js"
+import type { ProviderUnavailable, Sending, SendLease } from "./Provider.js"
+import type { Admission, ProviderBreaker } from "./ProviderBreaker.js"
 
 /** `SMTP_CONFIRMATION`: whether the relay's 250 counts as delivery. */
 export class DeliveryConfirmation extends Context.Tag("services/DeliveryConfirmation")<
@@ -65,20 +59,48 @@ export interface OutgoingMail {
   readonly dkim: DkimIdentity | null
 }
 
-/** Sends mail over the configured SMTP relay. */
+/** The servers that take the mail for some recipients: a relay, or the mail servers of a destination. */
+export interface MailRoute {
+  /** The name of the provider in messages. */
+  readonly provider: string
+  /** The kind of route in logs and errors. */
+  readonly noun: "relay" | "destination"
+  /** Host and port of the relay, or the destination, for logs. */
+  readonly address: string
+  readonly breaker: ProviderBreaker
+  /** Sends a mail to its recipients, if its lease holds when it has a connection. */
+  readonly send: (mail: OutgoingMail, lease: SendLease) => Sending
+}
+
+/** Recipients with a common route. */
+export interface Routed<Route> {
+  readonly route: Route
+  readonly recipients: ReadonlyArray<string>
+}
+
+/** Sends mail over SMTP: over relays, or to the mail servers of the recipients. */
 export class MailTransport extends Context.Tag("services/MailTransport")<
   MailTransport,
   {
-    /** The relay's host and port, for logs and metrics. */
-    readonly relay: string
-    /** Sends a mail to its recipients, if its lease holds when it has a connection. */
-    readonly send: (
-      mail: OutgoingMail,
-      lease: SendLease
-    ) => Effect.Effect<ProviderReply, SendRefused | SendDeferred | SendWithdrawn | ProviderUnavailable>
-    /** Connects and authenticates; returns the SMTP extensions of the relay (for `doctor`). */
-    readonly probe: Effect.Effect<{ readonly extensions: ReadonlyArray<string> }, ProviderUnavailable>
+    /** The routes for the mail of a sender's domain to recipients. Each recipient is in exactly one. */
+    readonly routesTo: (
+      senderDomain: string,
+      recipients: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Routed<MailRoute>>>
+    /** The attempts that the circuit breakers admit now: none only if that holds for every route. */
+    readonly admission: Effect.Effect<Admission>
   }
+>() {}
+
+/** Probes the relays, for `doctor`. */
+export class RelayProbes extends Context.Tag("services/RelayProbes")<
+  RelayProbes,
+  ReadonlyArray<{
+    /** Host and port. */
+    readonly relay: string
+    /** Connects and authenticates; returns the SMTP extensions of the relay. */
+    readonly probe: Effect.Effect<{ readonly extensions: ReadonlyArray<string> }, ProviderUnavailable>
+  }>
 >() {}
 
 /** Serializes mail (RFC 5322, RFC 2045). */

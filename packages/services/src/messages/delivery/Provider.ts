@@ -1,6 +1,6 @@
 import type { RecipientReply } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Data, type Effect } from "effect"
+import { Data, type DateTime, type Effect } from "effect"
 
 /** What a provider of any channel replied to a send. */
 export interface ProviderReply {
@@ -32,6 +32,8 @@ export class SendDeferred extends Data.TaggedError("SendDeferred")<{
   readonly isSilent?: boolean
   /** The provider received the complete message, but its reply was lost: a retry may deliver a second copy. */
   readonly mayBeTaken?: boolean
+  /** The reply concerns every message over the route: its circuit breaker opens. */
+  readonly isAboutRoute?: boolean
 }> {}
 
 /**
@@ -43,8 +45,11 @@ export class ProviderUnavailable extends Data.TaggedError("ProviderUnavailable")
 /** The lease ended before the message was sent: nothing was sent. */
 export class SendWithdrawn extends Data.TaggedError("SendWithdrawn") {}
 
+/** The route has as many messages in progress as it gets: nothing was sent. */
+export class SendPostponed extends Data.TaggedError("SendPostponed")<{ readonly until: DateTime.Utc }> {}
+
 /** The failures of a send. */
-export type SendFailure = SendRefused | SendDeferred | SendWithdrawn | ProviderUnavailable
+export type SendFailure = SendRefused | SendDeferred | SendWithdrawn | SendPostponed | ProviderUnavailable
 
 /** The queue entry that a message is sent for. */
 export interface SendLease {

@@ -3,9 +3,22 @@ import { DateTime, Duration, Effect, Metric, Option, Random, Ref } from "effect"
 import { byLabels } from "../../ByLabels.js"
 import type { SendingChannel } from "./DeliveryQueue.js"
 
-/** The initial and the maximum pause after failures of the provider. */
-const firstPause = Duration.seconds(1)
-const maxPause = Duration.minutes(1)
+/** The pauses of a circuit breaker. */
+export interface BreakerPauses {
+  /** The first pause after failures; each further one is twice as long, up to `max`. */
+  readonly first: Duration.Duration
+  readonly max: Duration.Duration
+  /** How long messages wait for the result of a probe. */
+  readonly probe: Duration.Duration
+}
+
+/** The pauses of a relay or provider, which all messages of a channel wait for. */
+const providerPauses: BreakerPauses = {
+  first: Duration.seconds(1),
+  max: Duration.minutes(1),
+  probe: Duration.seconds(1)
+}
+
 const jitter = 0.2
 
 /** Consecutive attempts without a reply that open the breaker: fewer may be due to a single recipient. */
@@ -31,21 +44,20 @@ export type Admission =
   | { readonly _tag: "None"; readonly until: DateTime.Utc }
 
 /**
- * Makes a circuit breaker for the provider of a channel. While it is open, messages wait without using up retries, and
- * one at a time probes the provider, at growing intervals.
+ * Makes a circuit breaker for a route of messages. While it is open, messages wait without using up retries, and one at a
+ * time probes the route, at growing intervals. `setPaused` is called when it opens and when it closes.
  */
-export const makeBreaker = (channel: SendingChannel) =>
+export const makeBreaker = (pauses: BreakerPauses, setPaused: (isPaused: boolean) => Effect.Effect<void>) =>
   Effect.gen(function* () {
-    const isPaused = paused({ channel })
     const state = yield* Ref.make<State>(closed)
 
-    /** Reports the provider as in use, for processes that send over it; in others it is neither paused nor in use. */
-    const report = Metric.set(isPaused, 0)
+    /** Reports the route as in use, for processes that send over it; in others it is neither paused nor in use. */
+    const report = setPaused(false)
 
     const admission = (current: State, now: DateTime.Utc): Admission => {
       if (current._tag === "Closed") return { _tag: "All" }
       return current.probing || DateTime.lessThan(now, current.until)
-        ? { _tag: "None", until: DateTime.max(current.until, DateTime.addDuration(now, firstPause)) }
+        ? { _tag: "None", until: DateTime.max(current.until, DateTime.addDuration(now, pauses.probe)) }
         : { _tag: "Probe" }
     }
 
@@ -65,11 +77,11 @@ export const makeBreaker = (channel: SendingChannel) =>
 
     /** The provider replied. Returns whether the breaker was open. */
     const answered = Effect.flatMap(Ref.getAndSet(state, closed), ({ _tag }) =>
-      _tag === "Open" ? Effect.as(Metric.set(isPaused, 0), true) : Effect.succeed(false)
+      _tag === "Open" ? Effect.as(setPaused(false), true) : Effect.succeed(false)
     )
 
     const opened = (failures: number, now: DateTime.Utc, chance: number) => {
-      const pause = Duration.min(Duration.times(firstPause, 2 ** (failures - 1)), maxPause)
+      const pause = Duration.min(Duration.times(pauses.first, 2 ** (failures - 1)), pauses.max)
       const until = DateTime.addDuration(now, Duration.times(pause, 1 + jitter * (2 * chance - 1)))
       return { _tag: "Open", failures, until, probing: false } as const
     }
@@ -83,7 +95,7 @@ export const makeBreaker = (channel: SendingChannel) =>
         const open = opened(current._tag === "Open" ? current.failures + 1 : 1, now, chance)
         return [open.until, open]
       })
-    }).pipe(Effect.zipLeft(Metric.set(isPaused, 1)))
+    }).pipe(Effect.zipLeft(setPaused(true)))
 
     /** The provider did not reply within a session. Returns the time of the next probe if that opens the breaker. */
     const silent = Effect.gen(function* () {
@@ -114,7 +126,27 @@ export const makeBreaker = (channel: SendingChannel) =>
 
 export type ProviderBreaker = Effect.Effect.Success<ReturnType<typeof makeBreaker>>
 
-/** The circuit breaker of each channel's provider. */
+/** The circuit breaker of a provider, whose pauses are a metric. */
+const providerBreaker = (labels: { readonly channel: SendingChannel; readonly relay?: string }) =>
+  makeBreaker(providerPauses, (isPaused) => Metric.set(paused(labels), isPaused ? 1 : 0))
+
+/** The circuit breakers of the providers of texts and WhatsApp messages, and of each relay of mail. */
 export class ProviderBreakers extends Effect.Service<ProviderBreakers>()("services/ProviderBreakers", {
-  effect: Effect.all({ email: makeBreaker("email"), sms: makeBreaker("sms"), whatsapp: makeBreaker("whatsapp") })
+  effect: Effect.gen(function* () {
+    const relays = new Map<string, ProviderBreaker>()
+    return {
+      sms: yield* providerBreaker({ channel: "sms" }),
+      whatsapp: yield* providerBreaker({ channel: "whatsapp" }),
+      /** The breaker of a relay, by its host and port. */
+      ofRelay: Effect.fnUntraced(function* (relay: string) {
+        const known = relays.get(relay)
+        if (known !== undefined) return known
+        const breaker = yield* providerBreaker({ channel: "email", relay })
+        relays.set(relay, breaker)
+        return breaker
+      }),
+      /** The relays that this process uses. */
+      relays: Effect.sync(() => [...relays].map(([relay, breaker]) => ({ relay, breaker })))
+    } as const
+  })
 }) {}
