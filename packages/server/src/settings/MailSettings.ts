@@ -129,6 +129,16 @@ export const mailSettings = {
     },
     optional(oneOf("opportunistic", "require"))
   ),
+  mxTls: setting(
+    "MX_TLS",
+    {
+      type: "opportunistic, require",
+      default: "opportunistic",
+      meaning:
+        "TLS of direct delivery without DANE or MTA-STS; opportunistic: STARTTLS if offered; require: TLS, unverified"
+    },
+    withDefault(oneOf("opportunistic", "require"), "opportunistic")
+  ),
   smtpTimeout: setting(
     "SMTP_TIMEOUT",
     {
