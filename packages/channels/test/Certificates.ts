@@ -3,7 +3,7 @@ import { join } from "node:path"
 import tls from "node:tls"
 import { Effect } from "effect"
 
-/** A self-signed certificate of the folder `certificates`, with its key. It is valid for 100 years. */
+/** A certificate of the folder `certificates`, with its key and its issuers. Self-signed ones are valid for 100 years. */
 const certificate = (name: string) => {
   const pem = readFileSync(join(import.meta.dirname, `certificates/${name}.pem`), "utf8")
   const end = pem.indexOf("-----BEGIN CERTIFICATE-----")
@@ -21,6 +21,18 @@ export const otherCertificate = certificate("other")
 
 /** The certificate of hook.test and 127.0.0.1. */
 export const hookCertificate = certificate("hook")
+
+/** The certificate of mta-sts.shop.test, the host of an MTA-STS policy. */
+export const policyCertificate = certificate("policy")
+
+/** The certificate of mx.shop.test, followed by its issuer and by the CA of the latter. */
+export const chainCertificate = certificate("chain")
+
+/** The same, expired in 2025. */
+export const expiredCertificate = certificate("expired")
+
+/** A certificate of mx.shop.test whose issuer has the name, but not the key, of the issuer of `chainCertificate`. */
+export const forgedCertificate = certificate("forged")
 
 /** Trusts the certificate like NODE_EXTRA_CA_CERTS, which Node.js reads only at the start of a process. */
 export const trusting = (ca: Buffer) =>

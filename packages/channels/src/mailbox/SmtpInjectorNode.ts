@@ -45,6 +45,7 @@ export const SmtpInjectorNode = Layer.effect(
                 // The server's certificate is not verified: both ends are one service.
                 tls: "opportunistic",
                 hostname: "mailbox.localhost.test",
+                tlsa: [],
                 credentials: null,
                 timeouts: { ...smtpTimeouts(timeout), dot: timeout }
               }),

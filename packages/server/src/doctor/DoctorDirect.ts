@@ -81,6 +81,7 @@ const portFinding = Effect.gen(function* () {
       localAddress: sourceAddresses[0]?.address,
       implicitTls: false,
       tls: "opportunistic",
+      tlsa: [],
       credentials: null
     }),
     {

@@ -7,7 +7,7 @@ import { RelaySettings, smtpRelay, smtpTimeouts } from "@switchboard/channels/sm
 import type { MxOptions } from "@switchboard/channels/smtp/mx/Destination"
 import { MailServers } from "@switchboard/channels/smtp/mx/MailServers"
 import { MxRoutes, MxSettings } from "@switchboard/channels/smtp/mx/MxRoutes"
-import { TlsPolicies } from "@switchboard/channels/smtp/mx/TlsPolicies"
+import { MxTlsSettings, TlsPoliciesLive } from "@switchboard/channels/smtp/mx/TlsPolicies"
 import { Complaints } from "@switchboard/services/email/feedback/Feedback"
 import { ForwardingOwner } from "@switchboard/services/email/forwarding/ForwardPath"
 import { MailboxComplaints } from "@switchboard/services/mailbox/MailboxComplaints"
@@ -63,17 +63,15 @@ export const mxOptions = (settings: typeof Settings.Service): MxOptions => ({
   concurrency: settings.mxConcurrency
 })
 
-const Unpoliced = Layer.succeed(TlsPolicies, {
-  ofDomain: () => Effect.succeed({ mode: "none" as const, allows: () => true }),
-  ofServer: () => Effect.succeed({ tls: "opportunistic" as const })
-})
-
 /** Sends to the mail servers of the recipients. */
 const Direct = Settings.layer((settings) =>
   Layer.provide(
     MxRoutes,
     Layer.merge(
-      Layer.provide(MailServers.layer(settings.mxPort), Unpoliced),
+      MailServers.layer(settings.mxPort).pipe(
+        Layer.provide(TlsPoliciesLive),
+        Layer.provide(Layer.succeed(MxTlsSettings, { mxTls: settings.mxTls }))
+      ),
       Layer.succeed(MxSettings, mxOptions(settings))
     )
   )

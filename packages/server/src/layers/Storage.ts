@@ -34,6 +34,7 @@ import { DeliveryQueuesSql } from "@switchboard/store/messages/DeliveryQueueSql"
 import { FailedMessageRepoSql } from "@switchboard/store/messages/FailedMessageRepoSql"
 import { IdempotencyRepoSql } from "@switchboard/store/messages/IdempotencyRepoSql"
 import { MessageRepoSql } from "@switchboard/store/messages/MessageRepoSql"
+import { MtaStsPolicyRepoSql } from "@switchboard/store/messages/MtaStsPolicyRepoSql"
 import { RelayFaultsSql } from "@switchboard/store/messages/RelayFaultsSql"
 import { migrate } from "@switchboard/store/migrations/Migrations"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
@@ -135,6 +136,7 @@ export const Storage = Layer.mergeAll(
   MailboxRepoSql,
   ManagedSenderRepoSql,
   MessageRepoSql,
+  MtaStsPolicyRepoSql,
   NumberRepoSql,
   ObjectRemovalsSql,
   OpenRepoSql,

@@ -50,6 +50,15 @@ export const outgoingSettings = {
     },
     optional(oneOf("accept", "dsn"))
   ),
+  mxTls: setting(
+    "MX_TLS",
+    {
+      type: "opportunistic, require",
+      default: "opportunistic",
+      meaning: "with mx:, TLS without DANE or MTA-STS; opportunistic: STARTTLS if offered; require: TLS, unverified"
+    },
+    withDefault(oneOf("opportunistic", "require"), "opportunistic")
+  ),
   mxHostname: setting(
     "MX_HOSTNAME",
     {

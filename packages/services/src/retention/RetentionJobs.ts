@@ -1,5 +1,6 @@
 import { Duration, Effect, Number, Option } from "effect"
 import { CreationKeyRepo } from "../idempotency/CreationKeyRepo.js"
+import { MtaStsPolicyRepo } from "../messages/delivery/MtaStsPolicyRepo.js"
 import { contentRetention, IdempotencyRepo, keyRetention } from "../messages/IdempotencyRepo.js"
 import { SendSettings } from "../messages/SendContext.js"
 import type { ScheduledJob } from "../ScheduledJob.js"
@@ -25,6 +26,7 @@ export const retentionJobs = Effect.gen(function* () {
   const sessions = yield* SessionRepo
   const creationKeys = yield* CreationKeyRepo
   const idempotency = yield* IdempotencyRepo
+  const mtaStsPolicies = yield* MtaStsPolicyRepo
   const deleteSends = idempotency.deleteExpired({ keys: keyRetention, contents: contentRetention(dedupeWindow) })
   const optional = (what: string, retention: Option.Option<Duration.Duration>, erase: typeof repo.eraseBodies) =>
     Option.toArray(Option.map(retention, (limit) => expiring(what, limit, erase)))
@@ -64,7 +66,8 @@ export const retentionJobs = Effect.gen(function* () {
       what: "Deleting expired idempotency keys",
       every: "1 hour",
       round: creationKeys.deleteExpired(keyRetention)
-    }
+    },
+    { what: "Deleting expired MTA-STS policies", every: "1 hour", round: mtaStsPolicies.deleteExpired }
   ]
   return jobs
 })

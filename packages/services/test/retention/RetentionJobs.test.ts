@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CreationKeyRepo } from "@switchboard/services/idempotency/CreationKeyRepo"
+import { MtaStsPolicyRepo } from "@switchboard/services/messages/delivery/MtaStsPolicyRepo"
 import { IdempotencyRepo } from "@switchboard/services/messages/IdempotencyRepo"
 import { SendSettings } from "@switchboard/services/messages/SendContext"
 import { retentionInterval, retentionJobs } from "@switchboard/services/retention/RetentionJobs"
@@ -37,7 +38,8 @@ const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
         deleteExpired: ({ contents, keys }) =>
           Effect.all({ keys: remove("keys")(keys), contents: remove("contents")(contents) })
       }),
-      Layer.mock(CreationKeyRepo, { deleteExpired: remove("creation keys") })
+      Layer.mock(CreationKeyRepo, { deleteExpired: remove("creation keys") }),
+      Layer.mock(MtaStsPolicyRepo, { deleteExpired: Effect.sync(() => found.push(["MTA-STS policies", 0])) })
     )
     const jobs = yield* retentionJobs.pipe(
       Effect.provide(repos),
@@ -68,7 +70,8 @@ const defaultDeletions: Array<readonly [string, number]> = [
   ["sessions", 0],
   ["keys", 30],
   ["contents", 1],
-  ["creation keys", 30]
+  ["creation keys", 30],
+  ["MTA-STS policies", 0]
 ]
 
 describe("retentionJobs", () => {

@@ -81,4 +81,15 @@ CREATE TABLE delivery_pauses (
 CREATE TABLE relay_faults (
   relay text PRIMARY KEY, out_of_order_at timestamptz NOT NULL
 );
+
+-- The MTA-STS policies of recipient domains (RFC 8461).
+CREATE TABLE mta_sts_policies (
+  -- Lower case, A-labels.
+  domain text PRIMARY KEY,
+  -- The id of the DNS record with which the policy was fetched.
+  policy_id text NOT NULL,
+  mode text NOT NULL, mx text[] NOT NULL, fetched_at timestamptz NOT NULL, expires_at timestamptz NOT NULL
+);
+-- Expired policies.
+CREATE INDEX mta_sts_policies_expiry ON mta_sts_policies (expires_at);
 `

@@ -217,7 +217,7 @@ layer(OwnStoreLive, options)("eraseAll", (it) => {
       const others = tables.filter(({ key }) => key.some(({ type }) => !storable.includes(type)))
       assert.deepStrictEqual(
         others.map(({ name }) => name),
-        ["conversation_labels", "message_claims", "message_tags", "relay_faults"]
+        ["conversation_labels", "message_claims", "message_tags", "mta_sts_policies", "relay_faults"]
       )
       for (const name of ["messages", "message_states", "inbound_mails", "events"]) {
         assert.include(

@@ -1,6 +1,8 @@
 import { connect, isIP, type Socket } from "node:net"
 import { connect as connectTls, TLSSocket } from "node:tls"
 import { Duration } from "effect"
+import { storableText } from "../../StorableText.js"
+import { daneProblem } from "../mx/TlsaRecord.js"
 import type { SmtpRelay } from "./SmtpRelay.js"
 import {
   invalidReply,
@@ -21,6 +23,9 @@ const tickMs = 1_000
 
 /** In octets: a larger mail is written in blocks, each with its own timeout. */
 const blockLength = 256 * 1024
+
+/** The maximum characters of the reason of a failed handshake: a certificate can put a text of any length into it. */
+const maxTlsReason = 300
 
 /** The events of a connection. */
 export interface ConnectionEvents {
@@ -116,21 +121,30 @@ export class SmtpConnection {
 
   /** Negotiates TLS. Plaintext received after the last reply is discarded (RFC 3207 section 6). */
   upgrade(done: () => void): void {
-    const { host, timeouts, tls } = this.relay
+    const { host, timeouts, tls, tlsa } = this.relay
     this.reader.clear()
     this.stage = "STARTTLS"
     this.onReply = null
     this.waitFor(Duration.toMillis(timeouts.command))
     const plain = this.socket
     plain.off("data", this.read).off("end", this.ended).off("close", this.ended)
-    this.socket = connectTls({
+    const secured = connectTls({
       socket: plain,
       host,
-      ...(isIP(host) === 0 ? { servername: host } : {}),
+      ...(isIP(host) === 0 ? { servername: tlsa[0]?.name ?? host } : {}),
+      minVersion: "TLSv1.2",
       rejectUnauthorized: tls === "require"
     })
+    this.socket = secured
+    const fail = (reason: string) =>
+      this.fail(lostConnection("STARTTLS", `TLS with ${host} failed: ${storableText(reason, maxTlsReason)}`))
+    const failHandshake = ({ message }: Error) => fail(message)
+    secured.once("error", failHandshake)
     this.listen()
-    this.socket.once("secureConnect", () => {
+    secured.once("secureConnect", () => {
+      secured.off("error", failHandshake)
+      const problem = tls === "dane" ? daneProblem(host, secured.getPeerX509Certificate(), tlsa, Date.now()) : null
+      if (problem !== null) return fail(problem)
       this.reportReply()
       done()
     })

@@ -1,5 +1,6 @@
 import { Context, Duration, Redacted } from "effect"
 import { urlCredentials } from "../../UrlCredentials.js"
+import type { TlsaRecord } from "../mx/TlsaRecord.js"
 
 /** The timeouts of the stages of an SMTP session. */
 interface SmtpTimeouts {
@@ -49,8 +50,13 @@ export interface SmtpRelay {
   readonly port: number
   /** Implicit TLS (RFC 8314) instead of STARTTLS. */
   readonly implicitTls: boolean
-  /** `none`: clear text. `opportunistic`: STARTTLS if offered, unverified. `require`: TLS with a verified certificate. */
+  /**
+   * `none`: clear text. `opportunistic`: STARTTLS if offered, unverified. `encrypt`: TLS, unverified. `require`: TLS with a
+   * verified certificate. `dane`: TLS verified by `tlsa`.
+   */
   readonly tls: "none" | "opportunistic" | "encrypt" | "require" | "dane"
+  /** The TLSA records of the server, for `dane` only. */
+  readonly tlsa: ReadonlyArray<TlsaRecord>
   /** The client's host name in EHLO. */
   readonly hostname: string
   readonly credentials: { readonly user: string; readonly password: Redacted.Redacted<string> } | null
@@ -89,6 +95,7 @@ export const smtpRelay = ({
     host: relay.hostname.replace(/^\[|\]$/g, ""),
     port: relay.port === "" ? (implicitTls ? 465 : 587) : Number(relay.port),
     implicitTls,
+    tlsa: [],
     credentials: user === "" ? null : { user, password: Redacted.make(pass) }
   }
 }

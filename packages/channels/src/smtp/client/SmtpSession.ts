@@ -60,7 +60,7 @@ export const openSession = (
   connection: SmtpConnection,
   done: (failure: SmtpFailure | null, extensions: SmtpExtensions) => void
 ): void => {
-  const { credentials, hostname, implicitTls, timeouts, tls } = connection.relay
+  const { credentials, host, hostname, implicitTls, timeouts, tls } = connection.relay
 
   const fail = (failure: SmtpFailure) => done(failure, noExtensions)
 
@@ -74,7 +74,7 @@ export const openSession = (
     connection.expect("STARTTLS", timeouts.command, (reply) => {
       if (reply.code === 220) return connection.upgrade(greet)
       // An attacker may have forged the refusal, so no password is sent without TLS.
-      return tls === "require" ? fail(refusedReply("STARTTLS", reply)) : done(null, extensions)
+      return tls === "opportunistic" ? done(null, extensions) : fail(refusedReply("STARTTLS", reply))
     })
     connection.write("STARTTLS\r\n")
   }
@@ -87,7 +87,7 @@ export const openSession = (
         stage: "STARTTLS",
         cause: "unsendable",
         reply: null,
-        message: "The relay does not offer STARTTLS, which SMTP_TLS=require demands"
+        message: `${host} does not offer STARTTLS, and mail to it is only sent over TLS`
       })
     }
   }
