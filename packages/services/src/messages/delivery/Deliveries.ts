@@ -7,6 +7,7 @@ import {
 } from "@switchboard/domain/messages/delivery/CombineOutcomes"
 import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
 import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
+import { reasonOfReply } from "@switchboard/domain/messages/delivery/FailureReason"
 import {
   isExpired,
   nextAttemptAt,
@@ -60,20 +61,25 @@ interface Attempts<Channel extends SendingChannel> {
 }
 
 /**
- * An outage of one of several routes. It uses up a retry, so that the other recipients are retried by the schedule of the
- * message.
+ * The part of an attempt over one of several routes. An outage of the route defers its recipients: it uses up a retry, so
+ * that all recipients are retried by the schedule of the message.
  */
-const deferredByOutage = ({ response, retryAt }: Extract<DeliveryOutcome, { readonly _tag: "Outage" }>) =>
-  DeliveryOutcome.Deferred({ code: deferredByRelay, smtpCode: null, response, retryAt })
-
-/** The mails of an attempt over several routes, which do not end each other. */
-const partsOfRoutes = (parts: ReadonlyArray<PartialOutcome>): ReadonlyArray<PartialOutcome> => {
-  const tried = parts.filter(({ outcome }) => outcome._tag !== "Released")
-  if (tried.length === 0) return parts
-  return tried.map(({ outcome, recipients }) => ({
+const partOfRoute = ({ outcome, recipients }: PartialOutcome): PartialOutcome => {
+  if (outcome._tag !== "Outage") return { recipients, outcome }
+  const { response, retryAt } = outcome
+  const reason = reasonOfReply({ response })
+  const reply = { verdict: "deferred", response, reason: reason === "unknown" ? "network" : reason } as const
+  const replies = recipients.map((recipient) => ({ recipient, ...reply }))
+  return {
     recipients,
-    outcome: outcome._tag === "Outage" ? deferredByOutage(outcome) : outcome
-  }))
+    outcome: DeliveryOutcome.Replied({ replies, response: null, providerMessageId: null, retryAt })
+  }
+}
+
+/** The parts of an attempt over several routes, of which one may be released while others were sent. */
+const partsOfRoutes = (parts: ReadonlyArray<PartialOutcome>): ReadonlyArray<PartialOutcome> => {
+  const sent = parts.filter(({ outcome }) => outcome._tag !== "Released")
+  return sent.length === 0 ? parts : sent.map(partOfRoute)
 }
 
 const attemptsOver = <Channel extends SendingChannel>({
