@@ -130,6 +130,21 @@ describe("An attempt with several mails", () => {
     assert.deepStrictEqual([second.next.retryCount, second.next.lastError], [1, "later"])
   })
 
+  it("attempts postponed recipients soon without a retry, whatever other routes reply", () => {
+    const postponed = (recipient: string, seconds: number): PartialOutcome => ({
+      recipients: [recipient],
+      outcome: DeliveryOutcome.Postponed({ retryAt: after(seconds) })
+    })
+    const some = attempt(lease(), [postponed(ada, 9), accept(bob), postponed(cyd, 7)])
+    assert.deepStrictEqual([some.deliveries, some.at], [["pending", "delivered", "pending"], after(7)])
+    assert.deepStrictEqual([some.next.retryCount, some.next.errorDetails], [0, null])
+    const deferred = attempt(lease(), [defer(ada), postponed(bob, 7), refuse(cyd)])
+    assert.deepStrictEqual([deferred.deliveries, deferred.at], [["deferred", "pending", "bounced"], after(7)])
+    const none = attempt(lease(), [postponed(ada, 9), postponed(bob, 7), postponed(cyd, 8)])
+    assert.deepStrictEqual(none.outcome, DeliveryOutcome.Postponed({ retryAt: after(7) }))
+    assert.deepStrictEqual([none.next, none.at], [lease(), after(7)])
+  })
+
   it("records no error if it only lacked time", () => {
     const { at, next, status } = attempt(lease(), [accept(ada)], { restAt: after(2) })
     assert.deepStrictEqual([status, at, next.errorDetails, next.lastError], ["delivered", after(2), null, null])

@@ -8,12 +8,7 @@ import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import type { TakenOf } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { DeliveryConfirmation, type OutgoingMail } from "@switchboard/services/messages/delivery/MailTransport"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
-import type {
-  ProviderReply,
-  ProviderUnavailable,
-  SendDeferred,
-  SendRefused
-} from "@switchboard/services/messages/delivery/Provider"
+import type { Sending } from "@switchboard/services/messages/delivery/Provider"
 import { ProviderBreakers } from "@switchboard/services/messages/delivery/ProviderBreaker"
 import { SendSettings } from "@switchboard/services/messages/SendContext"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
@@ -22,7 +17,7 @@ import { BigDecimal, DateTime, Duration, Effect, Layer, Redacted, Schema, TestCl
 import { v7 } from "uuid"
 import { NothingPaused } from "../queues/NothingPaused.js"
 import { NoTexts } from "../sms/NoTexts.js"
-import { transportOver } from "./OneRoute.js"
+import { transportOver } from "./Routes.js"
 
 export const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
 
@@ -68,9 +63,7 @@ export const outgoingMails = (domains: Layer.Layer<DomainRepo>) =>
     Layer.provide(Layer.succeed(PublicUrl, "https://mail.example.com"))
   )
 
-export type Relay = (
-  mail: OutgoingMail
-) => Effect.Effect<ProviderReply, SendRefused | SendDeferred | ProviderUnavailable>
+export type Relay = (mail: OutgoingMail) => Sending
 
 export const acceptAll: Relay = ({ rcptTo }) =>
   Effect.succeed({
@@ -84,7 +77,8 @@ export const runAttempt = (
   changes: Partial<TakenOf<"email">>,
   relay: Relay = acceptAll,
   now = start,
-  signingKey: (typeof DomainRepo.Service)["signingKey"] = () => Effect.succeedNone
+  signingKey: (typeof DomainRepo.Service)["signingKey"] = () => Effect.succeedNone,
+  addressOf?: (recipient: string) => string
 ) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(now.epochMillis)
@@ -102,7 +96,7 @@ export const runAttempt = (
           Layer.provide([
             NothingPaused,
             NoTexts,
-            transportOver(send),
+            transportOver(send, addressOf),
             Layer.succeed(DeliveryConfirmation, "accept"),
             Layer.succeed(SendSettings, {
               dedupeWindow: Duration.zero,

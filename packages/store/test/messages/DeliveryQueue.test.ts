@@ -4,7 +4,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { DeliveryQueues } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { decodeMessage, MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { notifyOwner, queueTables } from "@switchboard/store/queues/QueueTables"
-import { Array, type Context, Effect, Layer, Queue, Stream } from "effect"
+import { Array, type Context, DateTime, Effect, Layer, Queue, Stream } from "effect"
 import { messageQueue } from "../queues/MessageQueue.js"
 import { eventTypes } from "../StoredRows.js"
 import { makeOrganization } from "./Fixtures.js"
@@ -195,6 +195,24 @@ layer(OwnLive, { excludeTestServices: true })("DeliveryQueue on PostgreSQL", (it
       const [again] = yield* take("other")
       assert.strictEqual(again?.state.deliveryAttempts, 1)
       assert.strictEqual(again?.leaseExpiries, 0)
+    })
+  )
+
+  it.effect("changes nothing about a postponed message but its next attempt", () =>
+    Effect.gen(function* () {
+      const { own, repo } = yield* emptyQueue
+      const [message = assert.fail("nothing was accepted")] = yield* accept(own, 1)
+      const before = yield* repo.find(own, message.id)
+      const taken = yield* take("w")
+      yield* Effect.flatMap(mailQueue, (queue) =>
+        queue.settle(
+          "w",
+          taken.map((one) => ({ message: one, decide: () => ({ state: null, retryAt: DateTime.unsafeMake(0) }) }))
+        )
+      )
+      assert.deepStrictEqual(yield* repo.find(own, message.id), before)
+      const [again] = yield* take("other")
+      assert.deepStrictEqual([again?.messageId, again?.state.deliveryAttempts], [message.id, 1])
     })
   )
 

@@ -5,7 +5,7 @@ import {
   SendRefused,
   SendWithdrawn
 } from "@switchboard/services/messages/delivery/Provider"
-import { transportOver } from "@switchboard/services/testing/messages/OneRoute"
+import { transportOver } from "@switchboard/services/testing/messages/Routes"
 import { Effect } from "effect"
 
 /** The record of a recipient, who belongs to one message. */

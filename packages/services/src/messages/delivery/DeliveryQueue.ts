@@ -117,22 +117,23 @@ export interface Envelopes {
   readonly isFirstTry: boolean
 }
 
-/**
- * One envelope for each open recipient. Recipients that were not attempted yet go first, and deferred ones wait for
- * another attempt.
- */
-export const envelopeForEach = ({ deliveries }: MessageState): Envelopes => {
+/** The recipients of an attempt: those that were not attempted yet, or else the deferred ones. */
+const attempted = ({ deliveries }: MessageState) => {
   const open = deliveries.filter(isOpen)
   const untried = open.filter(({ status }) => status === "pending")
   const isFirstTry = untried.length > 0
-  return { envelopes: (isFirstTry ? untried : open).map(({ recipient }) => [recipient]), isFirstTry }
+  return { recipients: (isFirstTry ? untried : open).map(({ recipient }) => recipient), isFirstTry }
 }
 
-/** The envelopes of a mail: one for all open recipients, or one for each if the mail differs by recipient. */
-export const envelopesOf = (message: Mail): Envelopes =>
-  hasMailForEach(message)
-    ? envelopeForEach(message.state)
-    : {
-        envelopes: [message.state.deliveries.filter(isOpen).map(({ recipient }) => recipient)],
-        isFirstTry: false
-      }
+/** One envelope for each recipient of an attempt. */
+export const envelopeForEach = (state: MessageState): Envelopes => {
+  const { isFirstTry, recipients } = attempted(state)
+  return { envelopes: recipients.map((recipient) => [recipient]), isFirstTry }
+}
+
+/** The envelopes of a mail: one for all recipients of an attempt, or one for each if the mail differs by recipient. */
+export const envelopesOf = (message: Mail): Envelopes => {
+  if (hasMailForEach(message)) return envelopeForEach(message.state)
+  const { isFirstTry, recipients } = attempted(message.state)
+  return { envelopes: [recipients], isFirstTry }
+}
