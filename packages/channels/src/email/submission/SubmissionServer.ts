@@ -159,6 +159,11 @@ export const SubmissionServer = Layer.scoped(
               (user) => user
             )
           ),
+        // Authentication before TLS does not count after it (RFC 3207 section 4.2).
+        onSecure: (_, session, callback) => {
+          keys.delete(session)
+          callback()
+        },
         onMailFrom: (_, session, callback) => callback(keys.has(session) ? null : authenticationRequired),
         onRcptTo: ({ address }, _, callback) =>
           callback(Option.isSome(decodeAddress(address)) ? null : smtpRefusal(553, "5.1.3 The address is invalid")),
