@@ -41,6 +41,11 @@ const decodeAddress = Schema.decodeOption(EmailAddress)
 
 const authenticationRequired = smtpRefusal(530, "5.7.0 Authentication is required: use an API key as the password")
 
+const nonAscii = "must have only ASCII letters before the @"
+
+/** Whether the local part has characters beyond ASCII: no address of a message has (RFC 6531). */
+const hasUtf8LocalPart = (address: string): boolean => /[^\p{ASCII}].*@/su.test(address)
+
 const invalidReply = ({ fields = {}, message }: ValidationError): Error => {
   const [field = "", [problem = message] = []] = Object.entries(fields)[0] ?? []
   if (field === "email.from") return smtpRefusal(550, `5.7.1 The address in From ${problem}`)
@@ -97,6 +102,9 @@ export const SubmissionServer = Layer.scoped(
         const identity = yield* submissions.authenticate(key, ipAddress)
         const header = submittedHeader(raw)
         if (header.hops > maxHops) return yield* new SendRefused({ code: 554, message: "5.4.6 Mail loop detected" })
+        if (header.authors.some(({ address }) => hasUtf8LocalPart(address))) {
+          return yield* new SendRefused({ code: 550, message: `5.6.7 The address in From ${nonAscii}` })
+        }
         const read = yield* reader.read(raw)
         const { octets, messageId } = header.complete(DateTime.toDateUtc(yield* DateTime.now))
         const recipients = new Map(
@@ -123,6 +131,7 @@ export const SubmissionServer = Layer.scoped(
           own: header.own,
           hasMessageId: header.messageId !== null,
           messageId,
+          needsSmtpUtf8: envelope.smtpUtf8 === true && header.hasEighthBit,
           octets,
           hash: yield* sha256(raw)
         })
@@ -150,6 +159,7 @@ export const SubmissionServer = Layer.scoped(
         authMethods: ["PLAIN", "LOGIN"],
         // `StrictConnection` offers AUTH over TLS and on loopback only.
         allowInsecureAuth: true,
+        hideSMTPUTF8: false,
         maxRecipients: recipientLimit,
         onAuth: ({ password }, session, callback) =>
           run(authenticate(session, password ?? "")).addObserver(
@@ -164,9 +174,14 @@ export const SubmissionServer = Layer.scoped(
           keys.delete(session)
           callback()
         },
-        onMailFrom: (_, session, callback) => callback(keys.has(session) ? null : authenticationRequired),
-        onRcptTo: ({ address }, _, callback) =>
-          callback(Option.isSome(decodeAddress(address)) ? null : smtpRefusal(553, "5.1.3 The address is invalid")),
+        onMailFrom: ({ address }, session, callback) => {
+          if (!keys.has(session)) return callback(authenticationRequired)
+          callback(hasUtf8LocalPart(address) ? smtpRefusal(553, `5.6.7 The sender ${nonAscii}`) : null)
+        },
+        onRcptTo: ({ address }, _, callback) => {
+          if (hasUtf8LocalPart(address)) return callback(smtpRefusal(553, `5.6.7 The recipient ${nonAscii}`))
+          callback(Option.isSome(decodeAddress(address)) ? null : smtpRefusal(553, "5.1.3 The address is invalid"))
+        },
         onData: (stream, session, callback) =>
           run(receive(stream, session)).addObserver(respondWith(callback, asReply, (reply) => reply))
       })

@@ -69,7 +69,7 @@ layer(Live, { excludeTestServices: true })("The submission server", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("reads what is pipelined behind DATA as the mail, and as commands if DATA is refused", () =>
+  it.effect("reads lines behind DATA as the mail, and as commands if DATA is refused", () =>
     Effect.gen(function* () {
       const { key, sender } = yield* LiveService
       const lines = ["EHLO client.test", authPlain(key), ...envelope, ...rawMail(sender), ".", "QUIT", ""]

@@ -26,6 +26,8 @@ export interface Submission {
   /** Whether the program chose the Message-ID. */
   readonly hasMessageId: boolean
   readonly messageId: string
+  /** Whether its header needs SMTPUTF8 (RFC 6531). */
+  readonly needsSmtpUtf8: boolean
   readonly octets: Uint8Array
   /** SHA-256 (base 16) of the mail as it came. */
   readonly hash: string
@@ -128,7 +130,7 @@ export class Submissions extends Effect.Service<Submissions>()("services/Submiss
 
     /** Accepts a mail as a message. A repeat returns the first one. */
     const accept = Effect.fn("Submissions.accept")(function* (submission: Submission) {
-      const { caller, hasMessageId, hash, messageId, octets, own, read } = submission
+      const { caller, hasMessageId, hash, messageId, needsSmtpUtf8, octets, own, read } = submission
       const {
         "external-id": external,
         "idempotency-key": key,
@@ -152,12 +154,13 @@ export class Submissions extends Effect.Service<Submissions>()("services/Submiss
           subject: read.subject,
           html: read.html,
           text: read.text,
-          replyTo: read.replyTo.map(({ address }) => address)
+          replyTo: read.replyTo.flatMap(({ address }) => Option.toArray(decodeAddress(address)))
         },
         submitted: {
           octets,
           hash,
           messageId,
+          needsSmtpUtf8,
           files: read.parts.map((part, position) => ({ ...fileOfPart(part, position), content: part.content }))
         }
       })
