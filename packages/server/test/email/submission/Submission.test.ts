@@ -155,6 +155,38 @@ layer(Layer.provideMerge(Sql, Live), { excludeTestServices: true })("Mail that a
     }).pipe(Effect.scoped)
   )
 
+  it.effect("is among the activity of its key, with the code of the reply", () =>
+    Effect.gen(function* () {
+      const live = yield* LiveService
+      const { call, sender } = live
+      const to = ["key@world.test"]
+      const keyWith = (...actions: ReadonlyArray<string>) =>
+        Effect.map(
+          call("POST", "/v1/api-keys", { name: "Shop", permissions: { messages: actions } }),
+          ({ body }) => body
+        )
+      const { id, key } = yield* keyWith("send")
+      const own = Effect.provideService(LiveService, { ...live, key })
+      idOf(yield* own(transaction(to, rawMail(sender))))
+      assert.match(yield* own(transaction(to, rawMail("forged@other.test"))), /^550 /)
+      const reader = yield* keyWith("read")
+      yield* Effect.flip(submit({ to, text: "x" }, reader.key))
+
+      const usesOf = (apiKey: string, count: number) =>
+        Effect.map(
+          until(call("GET", `/v1/api-keys/${apiKey}/activity`), ({ body }) => body.pagination.total >= count),
+          ({ body }) =>
+            (body.items as ReadonlyArray<Readonly<Record<string, unknown>>>).map(
+              ({ ipAddress, method, path, status }) => `${method} ${path} ${status} ${ipAddress}`
+            )
+        )
+      assert.deepStrictEqual(yield* usesOf(id, 2), ["SMTP submission 550 127.0.0.1", "SMTP submission 250 127.0.0.1"])
+      assert.deepStrictEqual(yield* usesOf(reader.id, 1), ["SMTP submission 535 127.0.0.1"])
+      const { body: stats } = yield* call("GET", `/v1/api-keys/${id}/stats`)
+      assert.deepInclude(stats, { errorRate: 0.5, byEndpoint: { "SMTP submission": 2 } })
+    })
+  )
+
   it.effect("is refused with the reason", () =>
     Effect.gen(function* () {
       const { sender } = yield* LiveService
