@@ -3,6 +3,10 @@ import { connect, type Socket } from "node:net"
 import tls from "node:tls"
 import { Deferred, Effect, Queue } from "effect"
 
+/** The command that authenticates with this password, as any user. */
+export const authPlain = (password: string): string =>
+  `AUTH PLAIN ${Buffer.from(`\0any\0${password}`).toString("base64")}`
+
 /** Upgrades a client's socket to TLS, after the reply to STARTTLS. */
 export const upgrade = ({ socket }: { readonly socket: Socket }) =>
   Effect.gen(function* () {

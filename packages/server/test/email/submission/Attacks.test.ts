@@ -1,19 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { rawClient, upgrade } from "@switchboard/channels/testing/RawClient"
+import { authPlain, rawClient, upgrade } from "@switchboard/channels/testing/RawClient"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Context, Effect, Layer, Queue } from "effect"
 import { databaseProxy } from "../../DatabaseProxy.js"
 import { LiveService, relayed, settled, until } from "../../LiveService.js"
-import {
-  authPlain,
-  connection,
-  dataSession,
-  idOf,
-  rawMail,
-  SubmissionService,
-  session,
-  transaction
-} from "./SubmissionService.js"
+import { connection, dataSession, idOf, rawMail, SubmissionService, session, transaction } from "./SubmissionService.js"
 
 /** The proxy between the service and its database. */
 class Proxy extends Context.Tag("test/Proxy")<

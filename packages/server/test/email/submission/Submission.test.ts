@@ -1,11 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
+import { authPlain } from "@switchboard/channels/testing/RawClient"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Layer } from "effect"
 import { createTransport, type SendMailOptions } from "nodemailer"
 import { LiveService, messageOf, relayed, type ServiceResponse, settled, until } from "../../LiveService.js"
 import { runCommand } from "../../TestCommand.js"
-import { authPlain, connection, idOf, rawMail, SubmissionService, session, transaction } from "./SubmissionService.js"
+import { connection, idOf, rawMail, SubmissionService, session, transaction } from "./SubmissionService.js"
 
 const Live = SubmissionService.layer((settings) => LiveService.layer({ ...settings, RATE_LIMIT_FAILURES: "1" }))
 

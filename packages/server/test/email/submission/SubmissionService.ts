@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { filesOf, mxCertificate } from "@switchboard/channels/testing/Certificates"
-import { rawClient } from "@switchboard/channels/testing/RawClient"
+import { authPlain, rawClient } from "@switchboard/channels/testing/RawClient"
 import { freePort } from "@switchboard/domain/testing/FreePort"
 import { Context, Effect, Layer } from "effect"
 import { LiveService } from "../../LiveService.js"
@@ -36,9 +36,6 @@ export class SubmissionService extends Context.Tag("test/SubmissionService")<Sub
 /** The message id in the reply to an accepted mail. */
 export const idOf = (response: string): string =>
   /Accepted as ([0-9a-f-]{36})/.exec(response)?.[1] ?? assert.fail(response)
-
-/** The command that authenticates with a key. */
-export const authPlain = (key: string): string => `AUTH PLAIN ${Buffer.from(`\0any\0${key}`).toString("base64")}`
 
 /** A client that has sent EHLO. */
 export const connection = Effect.gen(function* () {
