@@ -1,10 +1,17 @@
-import { readFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import tls from "node:tls"
 import { Effect } from "effect"
 
+/** A certificate and its key in PEM. */
+export interface Certificate {
+  readonly cert: Buffer
+  readonly key: Buffer
+}
+
 /** A certificate of the folder `certificates`, with its key and its issuers. Self-signed ones are valid for 100 years. */
-const certificate = (name: string) => {
+const certificate = (name: string): Certificate => {
   const pem = readFileSync(join(import.meta.dirname, `certificates/${name}.pem`), "utf8")
   const end = pem.indexOf("-----BEGIN CERTIFICATE-----")
   return { key: Buffer.from(pem.slice(0, end)), cert: Buffer.from(pem.slice(end)) }
@@ -33,6 +40,21 @@ export const expiredCertificate = certificate("expired")
 
 /** A certificate of mx.shop.test whose issuer has the name, but not the key, of the issuer of `chainCertificate`. */
 export const forgedCertificate = certificate("forged")
+
+/** Writes a certificate and its key to files; returns their paths. */
+export const filesOf = (pair: Certificate) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "switchboard-certificate-"))),
+      (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+    ),
+    (folder) => {
+      const files = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") }
+      writeFileSync(files.cert, pair.cert)
+      writeFileSync(files.key, pair.key, { mode: 0o600 })
+      return files
+    }
+  )
 
 /** Trusts the certificate like NODE_EXTRA_CA_CERTS, which Node.js reads only at the start of a process. */
 export const trusting = (ca: Buffer) =>

@@ -38,6 +38,7 @@ export const outgoing = (changes: Partial<OutgoingMail> = {}): OutgoingMail => (
   text: "Hello",
   headers: {},
   submitted: null,
+  needsSmtpUtf8: false,
   attachments: [],
   dkim: null,
   ...changes

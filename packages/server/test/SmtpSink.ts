@@ -6,6 +6,7 @@ import { SMTPServer } from "smtp-server"
 export interface RelayedMail {
   readonly mailFrom: string
   readonly rcptTo: ReadonlyArray<string>
+  readonly smtpUtf8: boolean
   readonly raw: string
   readonly parsed: Email
   readonly at: number
@@ -25,7 +26,7 @@ const smtpError = (responseCode: number, message: string) => Object.assign(new E
  * A test relay. The local part chooses the reply: `perm550` is refused, `temp451` deferred, `data451` and `data554`
  * fail the mail after DATA, `hang` gets no reply, all others are accepted.
  */
-const sink = (offers: { readonly dsn: boolean }) =>
+const sink = (offers: { readonly dsn: boolean; readonly smtpUtf8: boolean }) =>
   Effect.acquireRelease(
     Effect.async<Sink>((resume) => {
       const mails: Array<RelayedMail> = []
@@ -34,6 +35,7 @@ const sink = (offers: { readonly dsn: boolean }) =>
         authOptional: true,
         disabledCommands: ["STARTTLS", "AUTH"],
         hideDSN: !offers.dsn,
+        hideSMTPUTF8: !offers.smtpUtf8,
         onRcptTo: ({ address }, _, callback) => {
           requested.push(address)
           if (address.startsWith("hang")) return
@@ -53,6 +55,7 @@ const sink = (offers: { readonly dsn: boolean }) =>
               mails.push({
                 mailFrom: mailFrom ? mailFrom.address : "",
                 rcptTo,
+                smtpUtf8: session.envelope.smtpUtf8 === true,
                 raw: raw.toString(),
                 parsed,
                 at: performance.now()
@@ -79,7 +82,10 @@ const sink = (offers: { readonly dsn: boolean }) =>
   )
 
 /** A relay that offers delivery status notifications (RFC 3461). */
-export const smtpSink = sink({ dsn: true })
+export const smtpSink = sink({ dsn: true, smtpUtf8: true })
 
 /** A relay without delivery status notifications, like most mailbox providers. */
-export const smtpSinkWithoutDsn = sink({ dsn: false })
+export const smtpSinkWithoutDsn = sink({ dsn: false, smtpUtf8: true })
+
+/** A relay without internationalized mail (RFC 6531). */
+export const smtpSinkWithoutUtf8 = sink({ dsn: true, smtpUtf8: false })

@@ -147,9 +147,10 @@ const mailFailure = (failure: SmtpFailure): SendRefused | SendDeferred | Provide
 }
 
 /** The SMTP envelope of a mail, with its delivery status notification options (RFC 3461). */
-export const smtpEnvelope = ({ envelopeId, mailFrom, notify, rcptTo }: OutgoingMail): SmtpEnvelope => ({
+export const smtpEnvelope = ({ envelopeId, mailFrom, needsSmtpUtf8, notify, rcptTo }: OutgoingMail): SmtpEnvelope => ({
   mailFrom,
   rcptTo,
+  needsSmtpUtf8,
   dsn: { envelopeId, notify }
 })
 

@@ -12,8 +12,9 @@ const mailboxPath = /^[^\s"%!:,@[\]\\<>()]+@[^\s"%!:,@[\]\\<>()]+$/
 /** The esmtp-params after a path (RFC 5321 section 4.1.2). */
 const parameters = /^(?:\s+[a-z0-9][a-z0-9-]*(?:=[\x21-\x7e]*)?)*\s*$/i
 
-/** The MAIL parameters that the reply to EHLO offers (RFC 1870, RFC 6152). */
+/** The MAIL parameters that the reply to EHLO offers (RFC 1870, RFC 6152), and the one that it may offer (RFC 6531). */
 const mailParameters = ["SIZE", "BODY"]
+const utf8Parameter = "SMTPUTF8"
 
 /** A command with a quoted local part (RFC 5321 section 4.1.2): the text before it, the local part, and the rest. */
 const quotedPath =
@@ -112,7 +113,9 @@ export class StrictConnection extends SMTPConnection {
   override _validateMailParams(
     parsed: Parameters<SMTPConnection["_validateMailParams"]>[0]
   ): ReturnType<SMTPConnection["_validateMailParams"]> {
-    const unknown = Object.keys(parsed.args || {}).some((name) => !mailParameters.includes(name))
+    const isOffered = (name: string) =>
+      mailParameters.includes(name) || (name === utf8Parameter && this._server.options.hideSMTPUTF8 !== true)
+    const unknown = Object.keys(parsed.args || {}).some((name) => !isOffered(name))
     return unknown && /^\p{ASCII}*$/u.test(parsed.address)
       ? { code: 555, message: unknownParameter("MAIL"), enhancedCode: null }
       : super._validateMailParams(parsed)

@@ -85,7 +85,7 @@ export type ApiKeyFilters = typeof ApiKeyFilters.Type
 export class ApiKeyActivity extends Schema.Class<ApiKeyActivity>("ApiKeyActivity")({
   method: Schema.String,
   path: Schema.String,
-  status: Schema.Int.annotations({ description: "the HTTP status of the response" }),
+  status: Schema.Int.annotations({ description: "the HTTP status of the response, or the code of the SMTP reply" }),
   latencyMs: Schema.Int,
   ipAddress: Schema.String,
   at: Timestamp
@@ -101,7 +101,7 @@ export class ApiKeyStats extends Schema.Class<ApiKeyStats>("ApiKeyStats")({
   errorRate: Schema.Number.pipe(Schema.between(0, 1)).annotations({
     description: "the share of requests with a status of 400 or above; 0 without requests"
   }),
-  byStatus: Counts.annotations({ description: "requests by HTTP status of the response" }),
+  byStatus: Counts.annotations({ description: "requests by HTTP status of the response, or code of the SMTP reply" }),
   byEndpoint: Counts.annotations({ description: "requests by operation, like GET /v1/messages/:id" }),
   lastUsedAt: Schema.optional(Timestamp)
 }) {}

@@ -110,6 +110,11 @@ export const EmailMetadata = Schema.Struct({
         "the mail was submitted over SMTP and goes out with the header and body that it came with, an extension"
     })
   ),
+  smtpUtf8: Schema.optional(
+    Schema.Literal(true).annotations({
+      description: "the header of the submitted mail needs SMTPUTF8 (RFC 6531), an extension"
+    })
+  ),
   deliveries: Schema.Array(Delivery)
 }).annotations({ identifier: "EmailMetadata" })
 export type EmailMetadata = typeof EmailMetadata.Type

@@ -146,6 +146,8 @@ export interface SubmittedMail {
   readonly hash: string
   /** The Message-ID, with angle brackets. */
   readonly messageId: string
+  /** Whether its header needs SMTPUTF8 (RFC 6531). */
+  readonly needsSmtpUtf8: boolean
   readonly files: ReadonlyArray<SubmittedFile>
 }
 

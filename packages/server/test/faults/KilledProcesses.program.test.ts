@@ -4,6 +4,7 @@ import { apiKill } from "./scenarios/ApiKill.js"
 import { inboundKill } from "./scenarios/InboundKill.js"
 import { rollingRestart } from "./scenarios/RollingRestart.js"
 import { stop } from "./scenarios/Stop.js"
+import { submission } from "./scenarios/Submission.js"
 import { workerKill } from "./scenarios/WorkerKill.js"
 
 describe("No accepted message is lost while processes are killed and stopped", () => {
@@ -11,5 +12,6 @@ describe("No accepted message is lost while processes are killed and stopped", (
   runShort(inboundKill)
   runShort(rollingRestart)
   runShort(stop)
+  runShort(submission)
   runShort(workerKill)
 })

@@ -9,6 +9,7 @@ import { rollingRestart } from "./scenarios/RollingRestart.js"
 import { simulation } from "./scenarios/Simulation.js"
 import { sms } from "./scenarios/Sms.js"
 import { stop } from "./scenarios/Stop.js"
+import { submission } from "./scenarios/Submission.js"
 import { webhooks } from "./scenarios/Webhooks.js"
 import { whatsApp } from "./scenarios/WhatsApp.js"
 import { workerKill } from "./scenarios/WorkerKill.js"
@@ -22,6 +23,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   stop,
   sms,
   whatsApp,
+  submission,
   diskFull,
   backupRestore,
   relayFaults,

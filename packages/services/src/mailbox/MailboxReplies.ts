@@ -55,6 +55,7 @@ const recipientReply = (
     text: `${text}\n\n${quoted(context)}\n`,
     headers: { ...replyHeaders({ headers, messageId: mail.messageId }) },
     submitted: null,
+    needsSmtpUtf8: false,
     attachments: attachments.map((attachment) => ({
       filename: attachment.filename,
       contentType: typeOfFile(attachment),

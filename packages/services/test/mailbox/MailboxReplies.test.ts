@@ -127,6 +127,7 @@ describe("MailboxReplies", () => {
         text: "Thank you!\n\nOn 2026-11-20T09:30:00.000Z, shop@shop.test wrote:\n> It is on its way\n>> as you asked\n",
         headers: { "In-Reply-To": "<2@shop.test>", References: "<0@shop.test> <1@shop.test> <2@shop.test>" },
         submitted: null,
+        needsSmtpUtf8: false,
         attachments: [],
         dkim: null
       })

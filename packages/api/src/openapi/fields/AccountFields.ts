@@ -83,13 +83,13 @@ export const accountFields: FieldsBySchema = {
     at: "Time of the request (UTC).",
     ipAddress: "Address of the client.",
     latencyMs: "Time to respond, in milliseconds.",
-    method: "HTTP method.",
+    method: "HTTP method; `SMTP` for a submitted mail.",
     path: "Path of the request.",
-    status: "HTTP status of the response."
+    status: "HTTP status of the response, or code of the SMTP reply."
   },
   ApiKeyStats: {
     byEndpoint: "Number of requests by operation, for example `GET /v1/messages/:id`.",
-    byStatus: "Number of requests by HTTP status.",
+    byStatus: "Number of requests by HTTP status, or code of the SMTP reply.",
     errorRate: "Share of requests with a status of 400 or above, 0 to 1. 0 without requests.",
     requestsLast24Hours: "Number of requests in the last 24 hours.",
     totalRequests: "Number of requests in the last 30 days."

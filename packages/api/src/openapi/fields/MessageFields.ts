@@ -140,6 +140,7 @@ export const messageFields: FieldsBySchema = {
     headers: "Headers that the send added.",
     messageId: "Header `Message-ID` (RFC 5322).",
     names: "Display names by recipient address. An extension.",
+    smtpUtf8: "`true` for a mail that came over SMTP with SMTPUTF8 (RFC 6531) and UTF-8 in its header. An extension.",
     submitted: "`true` for a mail that came over SMTP: it goes out with its own header and body. An extension.",
     tags: "Tags of the e-mail.",
     to: "Addresses of the recipients."

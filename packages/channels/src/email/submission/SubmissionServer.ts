@@ -3,9 +3,9 @@ import type { ForbiddenError, RateLimitedError, ValidationError } from "@switchb
 import { addressKey, EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { recipientLimit } from "@switchboard/domain/messages/SendRequest"
 import { MailReader } from "@switchboard/services/email/receiving/ReadMail"
-import { Submissions } from "@switchboard/services/email/submission/Submissions"
+import { Submissions, type Submitter } from "@switchboard/services/email/submission/Submissions"
 import { plainAddress } from "@switchboard/services/network/AddressNetwork"
-import { Context, Data, DateTime, Effect, FiberSet, Layer, Option, Redacted, Schema } from "effect"
+import { Cause, Clock, Context, Data, DateTime, Effect, Exit, FiberSet, Layer, Option, Redacted, Schema } from "effect"
 import type { SMTPServerDataStream, SMTPServerSession } from "smtp-server"
 import { storableText } from "../../StorableText.js"
 import { smtpListener, smtpRefusal, tryAgain } from "../../smtp/SmtpListener.js"
@@ -41,19 +41,33 @@ const decodeAddress = Schema.decodeOption(EmailAddress)
 
 const authenticationRequired = smtpRefusal(530, "5.7.0 Authentication is required: use an API key as the password")
 
-const invalidReply = ({ fields = {}, message }: ValidationError): Error => {
+const nonAscii = "must have only ASCII letters before the @"
+
+/** Whether the local part has characters beyond ASCII: no address of a message has (RFC 6531). */
+const hasUtf8LocalPart = (address: string): boolean => /[^\p{ASCII}].*@/su.test(address)
+
+const invalidReply = ({ fields = {}, message }: ValidationError) => {
   const [field = "", [problem = message] = []] = Object.entries(fields)[0] ?? []
   if (field === "email.from") return smtpRefusal(550, `5.7.1 The address in From ${problem}`)
   return smtpRefusal(550, `5.6.0 ${field} ${problem}`)
 }
 
-/** The replies to the errors of a command. */
+/** The replies to the errors of any command. */
 const replies = {
-  UnauthorizedError: () => Effect.fail(smtpRefusal(535, "5.7.8 The API key is invalid")),
-  ForbiddenError: ({ message }: ForbiddenError) => Effect.fail(smtpRefusal(535, `5.7.8 ${message}`)),
   RateLimitedError: ({ message }: RateLimitedError) => Effect.fail(smtpRefusal(451, `4.7.1 ${message}`)),
   ServiceUnavailableError: () => Effect.fail(tryAgain)
 }
+
+/** The replies to the errors of a key. */
+const keyReplies = {
+  ...replies,
+  UnauthorizedError: () => Effect.fail(smtpRefusal(535, "5.7.8 The API key is invalid")),
+  ForbiddenError: ({ message }: ForbiddenError) => Effect.fail(smtpRefusal(535, `5.7.8 ${message}`))
+}
+
+/** The code of the reply to a mail. */
+const codeOf = (exit: Exit.Exit<string, ReturnType<typeof smtpRefusal>>): number =>
+  Exit.isSuccess(exit) ? 250 : Option.getOrElse(Cause.failureOption(exit.cause), () => tryAgain).responseCode
 
 const asReply = (error: unknown): Error => (error instanceof Error ? error : tryAgain)
 
@@ -85,18 +99,18 @@ export const SubmissionServer = Layer.scoped(
         yield* submissions.authenticate(key, plainAddress(session.remoteAddress))
         keys.set(session, key)
         return session.remoteAddress
-      }).pipe(Effect.catchTags(replies))
+      }).pipe(Effect.catchTags(keyReplies))
 
-    const receive = Effect.fnUntraced(
-      function* (stream: SMTPServerDataStream, session: SMTPServerSession) {
+    /** Accepts the mail of a session that has authenticated; returns the reply. */
+    const accept = (stream: SMTPServerDataStream, session: SMTPServerSession, submitter: Submitter) =>
+      Effect.gen(function* () {
         const raw = yield* readOctets(stream, largeMailSlots)
         const { envelope, hostNameAppearsAs, remoteAddress } = session
-        const ipAddress = plainAddress(remoteAddress)
-        const key = keys.get(session)
-        if (key === undefined) return yield* Effect.fail(authenticationRequired)
-        const identity = yield* submissions.authenticate(key, ipAddress)
         const header = submittedHeader(raw)
         if (header.hops > maxHops) return yield* new SendRefused({ code: 554, message: "5.4.6 Mail loop detected" })
+        if (header.authors.some(({ address }) => hasUtf8LocalPart(address))) {
+          return yield* new SendRefused({ code: 550, message: `5.6.7 The address in From ${nonAscii}` })
+        }
         const read = yield* reader.read(raw)
         const { octets, messageId } = header.complete(DateTime.toDateUtc(yield* DateTime.now))
         const recipients = new Map(
@@ -106,11 +120,11 @@ export const SubmissionServer = Layer.scoped(
         )
         const { id } = yield* submissions.accept({
           caller: {
-            ...identity,
+            ...submitter,
             request: {
               method: "SMTP",
               endpoint: "submission",
-              ipAddress,
+              ipAddress: plainAddress(remoteAddress),
               userAgent: storableText(hostNameAppearsAs, 255),
               headers: {},
               query: {}
@@ -123,22 +137,38 @@ export const SubmissionServer = Layer.scoped(
           own: header.own,
           hasMessageId: header.messageId !== null,
           messageId,
+          needsSmtpUtf8: envelope.smtpUtf8 === true && header.hasEighthBit,
           octets,
           hash: yield* sha256(raw)
         })
         return `2.0.0 Accepted as ${id}`
-      },
-      Effect.scoped,
-      Effect.catchTags({
-        ...replies,
-        SendRefused: ({ code, message }) => Effect.fail(smtpRefusal(code, message)),
-        UnreadableMail: ({ message }) => Effect.fail(smtpRefusal(554, `5.6.0 The mail can't be read: ${message}`)),
-        PaymentRequiredError: ({ message }) => Effect.fail(smtpRefusal(452, `4.2.2 ${message}`)),
-        ValidationError: (error) => Effect.fail(invalidReply(error)),
-        ConflictError: ({ message }) => Effect.fail(smtpRefusal(550, `5.6.0 X-Switchboard-Idempotency-Key: ${message}`))
-      }),
-      Effect.tapDefect((cause) => Effect.logError("Receiving a submitted mail failed", cause))
-    )
+      }).pipe(
+        Effect.scoped,
+        Effect.catchTags({
+          ...replies,
+          SessionLost: () => Effect.fail(tryAgain),
+          SendRefused: ({ code, message }) => Effect.fail(smtpRefusal(code, message)),
+          UnreadableMail: ({ message }) => Effect.fail(smtpRefusal(554, `5.6.0 The mail can't be read: ${message}`)),
+          PaymentRequiredError: ({ message }) => Effect.fail(smtpRefusal(452, `4.2.2 ${message}`)),
+          // The message that the mail replies to was just deleted.
+          ResourceNotFoundError: () => Effect.fail(tryAgain),
+          ValidationError: (error) => Effect.fail(invalidReply(error)),
+          ConflictError: ({ message }) =>
+            Effect.fail(smtpRefusal(550, `5.6.0 X-Switchboard-Idempotency-Key: ${message}`))
+        }),
+        Effect.tapDefect((cause) => Effect.logError("Receiving a submitted mail failed", cause))
+      )
+
+    const receive = Effect.fnUntraced(function* (stream: SMTPServerDataStream, session: SMTPServerSession) {
+      const key = keys.get(session)
+      if (key === undefined) return yield* Effect.fail(authenticationRequired)
+      const at = yield* Clock.currentTimeMillis
+      const ipAddress = plainAddress(session.remoteAddress)
+      const submitter = yield* submissions.authenticate(key, ipAddress)
+      return yield* Effect.onExit(accept(stream, session, submitter), (exit) =>
+        submissions.record(submitter, { status: codeOf(exit), ipAddress, at })
+      )
+    }, Effect.catchTags(keyReplies))
 
     const listener = Effect.fnUntraced(function* (secure: boolean, wanted: number) {
       const server = yield* strictServer({
@@ -150,6 +180,7 @@ export const SubmissionServer = Layer.scoped(
         authMethods: ["PLAIN", "LOGIN"],
         // `StrictConnection` offers AUTH over TLS and on loopback only.
         allowInsecureAuth: true,
+        hideSMTPUTF8: false,
         maxRecipients: recipientLimit,
         onAuth: ({ password }, session, callback) =>
           run(authenticate(session, password ?? "")).addObserver(
@@ -159,9 +190,19 @@ export const SubmissionServer = Layer.scoped(
               (user) => user
             )
           ),
-        onMailFrom: (_, session, callback) => callback(keys.has(session) ? null : authenticationRequired),
-        onRcptTo: ({ address }, _, callback) =>
-          callback(Option.isSome(decodeAddress(address)) ? null : smtpRefusal(553, "5.1.3 The address is invalid")),
+        // Authentication before TLS does not count after it (RFC 3207 section 4.2).
+        onSecure: (_, session, callback) => {
+          keys.delete(session)
+          callback()
+        },
+        onMailFrom: ({ address }, session, callback) => {
+          if (!keys.has(session)) return callback(authenticationRequired)
+          callback(hasUtf8LocalPart(address) ? smtpRefusal(553, `5.6.7 The sender ${nonAscii}`) : null)
+        },
+        onRcptTo: ({ address }, _, callback) => {
+          if (hasUtf8LocalPart(address)) return callback(smtpRefusal(553, `5.6.7 The recipient ${nonAscii}`))
+          callback(Option.isSome(decodeAddress(address)) ? null : smtpRefusal(553, "5.1.3 The address is invalid"))
+        },
         onData: (stream, session, callback) =>
           run(receive(stream, session)).addObserver(respondWith(callback, asReply, (reply) => reply))
       })

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import type { HeaderAddress } from "@switchboard/services/email/receiving/ReadMail"
 import { fieldValue, headerFields, type RawField } from "../../mime/HeaderFields.js"
 import { addressList } from "../receiving/reading/AddressList.js"
+import { decodedHeader } from "../receiving/reading/MailText.js"
 import { mailLimits } from "../receiving/reading/MimeHeader.js"
 
 /** Fields for this service. */
@@ -10,7 +11,7 @@ const ownPrefix = "x-switchboard-"
 /** Fields that do not go out: blind recipients, and the reverse-path of another transaction (RFC 6409 section 8). */
 const removedFields: ReadonlySet<string> = new Set(["bcc", "return-path"])
 
-const messageIdForm = /^<[^<>\s]{1,990}>$/
+const messageIdForm = /^<[^<>\s\x80-\xff]{1,990}>$/
 
 /** What the header section of a submitted mail says about its sending. */
 export interface SubmittedHeader {
@@ -18,8 +19,10 @@ export interface SubmittedHeader {
   readonly hops: number
   /** The addresses of all From fields. */
   readonly authors: ReadonlyArray<HeaderAddress>
-  /** The fields for this service, without their prefix and in lower case. */
+  /** The decoded fields for this service, without their prefix and in lower case. */
   readonly own: Readonly<Record<string, string>>
+  /** Whether any field has octets beyond ASCII (RFC 6532). */
+  readonly hasEighthBit: boolean
   /** The Message-ID with angle brackets; null if the mail has no valid one. */
   readonly messageId: string | null
   /** The mail as it goes out: with Date, Message-ID and MIME-Version, without the fields that do not go out. */
@@ -55,9 +58,10 @@ export const submittedHeader = (raw: Buffer): SubmittedHeader => {
     authors,
     own: Object.fromEntries(
       header.flatMap((field) =>
-        field.name.startsWith(ownPrefix) ? [[field.name.slice(ownPrefix.length), fieldValue(field)]] : []
+        field.name.startsWith(ownPrefix) ? [[field.name.slice(ownPrefix.length), decodedHeader(fieldValue(field))]] : []
       )
     ),
+    hasEighthBit: header.some(({ octets }) => octets.some((octet) => octet > 0x7f)),
     messageId,
     complete
   }

@@ -79,6 +79,8 @@ export function* mailData(mail: Uint8Array): Slices<MailData> {
 export interface SmtpEnvelope {
   readonly mailFrom: string
   readonly rcptTo: ReadonlyArray<string>
+  /** Whether the header needs SMTPUTF8 (RFC 6531); non-ASCII addresses do in any case. */
+  readonly needsSmtpUtf8?: boolean
   readonly dsn?: {
     readonly envelopeId: string
     /** Whether to request NOTIFY=SUCCESS,FAILURE,DELAY for each recipient. */
@@ -101,26 +103,30 @@ const xtext = (text: string): string =>
     )
     .join("")
 
+const isInternational = ({ mailFrom, needsSmtpUtf8, rcptTo }: SmtpEnvelope): boolean =>
+  needsSmtpUtf8 === true || ![mailFrom, ...rcptTo].every(isAscii)
+
 /** The reason that the envelope can't be sent to a server with these extensions; null if it can. */
-export const envelopeProblem = ({ mailFrom, rcptTo }: SmtpEnvelope, extensions: SmtpExtensions): string | null => {
+export const envelopeProblem = (envelope: SmtpEnvelope, extensions: SmtpExtensions): string | null => {
+  const { mailFrom, rcptTo } = envelope
   if (rcptTo.length === 0) return "The mail has no recipients"
-  const paths = [mailFrom, ...rcptTo]
-  const wrong = paths.find((path) => unsafe.test(path))
+  const wrong = [mailFrom, ...rcptTo].find((path) => unsafe.test(path))
   if (wrong !== undefined) return "An envelope address contains white space, a control character or an angle bracket"
-  return extensions.has("SMTPUTF8") || paths.every(isAscii)
+  return extensions.has("SMTPUTF8") || !isInternational(envelope)
     ? null
-    : "5.6.7 The relay does not accept non-ASCII addresses (SMTPUTF8)"
+    : "5.6.7 The relay does not accept non-ASCII addresses and header fields (SMTPUTF8)"
 }
 
 export const mailCommand = (
-  { dsn, mailFrom, rcptTo }: SmtpEnvelope,
+  envelope: SmtpEnvelope,
   { hasEighthBit, size }: MailData,
   extensions: SmtpExtensions
 ): string => {
+  const { dsn, mailFrom } = envelope
   let command = `MAIL FROM:<${mailFrom}>`
   if (extensions.has("SIZE")) command += ` SIZE=${size}`
   if (hasEighthBit && extensions.has("8BITMIME")) command += " BODY=8BITMIME"
-  if (extensions.has("SMTPUTF8") && ![mailFrom, ...rcptTo].every(isAscii)) command += " SMTPUTF8"
+  if (extensions.has("SMTPUTF8") && isInternational(envelope)) command += " SMTPUTF8"
   if (dsn !== undefined && extensions.has("DSN")) command += ` RET=HDRS ENVID=${xtext(dsn.envelopeId)}`
   return `${command}\r\n`
 }

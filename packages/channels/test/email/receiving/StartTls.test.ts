@@ -1,46 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import tls from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Queue } from "effect"
-import { mxCertificate, otherCertificate } from "../../Certificates.js"
-import { rawClient } from "../../RawClient.js"
+import { type Certificate, filesOf, mxCertificate, otherCertificate } from "../../Certificates.js"
+import { rawClient, upgrade } from "../../RawClient.js"
 import { inboundFixture, mailWith } from "./InboundFixture.js"
 
-/** Writes a certificate and its key to files. */
-const certificateFiles = (pair: { readonly cert: Buffer; readonly key: Buffer }) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "switchboard-inbound-"))),
-      (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
-    ),
-    (folder) => {
-      const settings = ["INBOUND_TLS_CERT", "INBOUND_TLS_KEY"] as const
-      const files = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem"), settings }
-      writeFileSync(files.cert, pair.cert)
-      writeFileSync(files.key, pair.key)
-      return files
-    }
-  )
-
-/** Upgrades a client's socket to TLS. */
-const upgrade = (socket: tls.ConnectionOptions["socket"]) =>
-  Effect.gen(function* () {
-    const replies = yield* Queue.unbounded<string>()
-    const secure = yield* Effect.async<tls.TLSSocket>((resume) => {
-      const open = tls.connect({ socket, rejectUnauthorized: false }, () => resume(Effect.succeed(open)))
-    })
-    secure.on("data", (chunk) => {
-      for (const line of String(chunk).split("\r\n")) if (/^\d{3} /.test(line)) replies.unsafeOffer(line)
-    })
-    const sendLine = (line: string) =>
-      Effect.zipRight(
-        Effect.sync(() => secure.write(`${line}\r\n`)),
-        Queue.take(replies)
-      )
-    return { sendLine, protocol: secure.getProtocol(), replies }
-  })
+/** The files of a certificate, as the settings name them. */
+const certificateFiles = (pair: Certificate) =>
+  Effect.map(filesOf(pair), (files) => ({ ...files, settings: ["INBOUND_TLS_CERT", "INBOUND_TLS_KEY"] as const }))
 
 describe("STARTTLS", () => {
   it.scopedLive("is offered with a certificate, and resets the session", () =>
@@ -54,8 +20,7 @@ describe("STARTTLS", () => {
       assert.include(offers.join("\n"), "STARTTLS")
       yield* client.sendLine("MAIL FROM:<mallory@example.com>")
       assert.match(yield* client.sendLine("STARTTLS"), /^220 /)
-      client.socket.removeAllListeners("data")
-      const { protocol, sendLine } = yield* upgrade(client.socket)
+      const { protocol, sendLine } = yield* upgrade(client)
       assert.strictEqual(protocol, "TLSv1.3")
       // The MAIL command before TLS is discarded (RFC 3207 section 4.2).
       assert.match(yield* sendLine("RCPT TO:<support@shop.test>"), /^503 /)
@@ -78,8 +43,7 @@ describe("STARTTLS", () => {
       const injected = "EHLO evil.test\r\nMAIL FROM:<mallory@example.com>\r\nRCPT TO:<support@shop.test>\r\n"
       yield* client.writeAll(`STARTTLS\r\n${injected}DATA\r\nSubject: Injected\r\n\r\n.\r\n`)
       assert.match(yield* client.reply, /^220 /)
-      client.socket.removeAllListeners("data")
-      const { replies, sendLine } = yield* upgrade(client.socket)
+      const { replies, sendLine } = yield* upgrade(client)
       assert.match(yield* sendLine("MAIL FROM:<ada@example.com>"), /^503 5\.5\.1 .*EHLO/)
       assert.match(yield* sendLine("NOOP"), /^250 /)
       assert.strictEqual(yield* Queue.size(replies), 0)

@@ -61,6 +61,23 @@ describe("The header of a submitted mail", () => {
     )
   })
 
+  it("decodes fields for the service, and replaces a Message-ID with octets beyond ASCII", () => {
+    const utf8 = Buffer.from("größe").toString("latin1")
+    const { header, messageId, text } = completed(
+      "From: ada@shop.test",
+      `X-Switchboard-Tags: ${utf8}, =?UTF-8?B?ZsO8cg==?=`,
+      `Message-ID: <${utf8}@shop.test>`,
+      "",
+      ""
+    )
+    assert.deepStrictEqual(header.own, { tags: "größe, für" })
+    assert.isTrue(header.hasEighthBit)
+    assert.isFalse(completed("From: ada@shop.test", "", utf8).header.hasEighthBit)
+    assert.isNull(header.messageId)
+    assert.include(text, `Message-ID: ${messageId}\r\n`)
+    assert.notInclude(text, utf8)
+  })
+
   it("may have no body, and lines without a name", () => {
     assert.match(completed("From: ada@shop.test", "no name", "").text, /From: ada@shop\.test\r\nno name\r\n\r\n$/)
   })

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -29,7 +29,7 @@ export const mailboxDomain = "mailbox.test"
 /** The owner of the mailboxes: an unprivileged user id, since Postfix refuses root. */
 const mailboxOwner = 65_534
 
-const mainCf = (folder: string, routes: Readonly<Record<string, number>>) => `compatibility_level = 3.6
+const mainCf = (folder: string) => `compatibility_level = 3.6
 queue_directory = ${folder}/queue
 data_directory = ${folder}/data
 maillog_file = ${folder}/log
@@ -50,10 +50,27 @@ virtual_mailbox_base = ${folder}/mail
 virtual_mailbox_maps = inline:{ ada@${mailboxDomain}=ada/ }
 virtual_uid_maps = static:${mailboxOwner}
 virtual_gid_maps = static:${mailboxOwner}
-transport_maps = inline:{ ${Object.entries(routes)
+`
+
+/** The routes by destination domain; other domains have none. */
+const routesCf = (routes: Readonly<Record<string, number>>) => `transport_maps = inline:{ ${Object.entries(routes)
   .map(([domain, port]) => `${domain}=smtp:[127.0.0.1]:${port}`)
   .join(", ")} }
 default_transport = error:no route to the domain
+`
+
+/** The relay for all mail, and the key that authenticates to it. */
+interface SmartHost {
+  readonly port: number
+  readonly key: string
+}
+
+/** The settings of `docs/submission.md`. */
+const smartHost = (folder: string, { port }: SmartHost) => `relayhost = [127.0.0.1]:${port}
+smtp_sasl_auth_enable = yes
+smtp_sasl_password_maps = texthash:${folder}/config/sasl_passwd
+smtp_sasl_security_options = noanonymous
+smtp_tls_security_level = encrypt
 `
 
 const masterCf = (port: number) => `127.0.0.1:${port} inet n - n - - smtpd
@@ -72,6 +89,7 @@ retry unix - - n - - error
 virtual unix - n n - - virtual
 anvil unix - - n - 1 anvil
 scache unix - - n - 1 scache
+tlsmgr unix - - n 1000? 1 tlsmgr
 postlog unix-dgram n - n - 1 postlogd
 `
 
@@ -92,7 +110,7 @@ const listens = (port: number) =>
   })
 
 /** Starts Postfix on a free port; `routes` has a local port for each destination domain. */
-export const postfix = Effect.fnUntraced(function* (routes: Readonly<Record<string, number>>) {
+export const postfix = Effect.fnUntraced(function* (routes: Readonly<Record<string, number>>, relay?: SmartHost) {
   const port = yield* freePort
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "switchboard-postfix-"))),
@@ -104,8 +122,14 @@ export const postfix = Effect.fnUntraced(function* (routes: Readonly<Record<stri
     for (const name of ["config", "queue", "data", "mail"]) mkdirSync(join(folder, name))
     execFileSync("chown", [outputOf("postconf", "-dh", "mail_owner") ?? "postfix", join(folder, "data")])
     chownSync(join(folder, "mail"), mailboxOwner, mailboxOwner)
-    writeFileSync(join(config, "main.cf"), mainCf(folder, routes))
+    writeFileSync(
+      join(config, "main.cf"),
+      mainCf(folder) + (relay === undefined ? routesCf(routes) : smartHost(folder, relay))
+    )
     writeFileSync(join(config, "master.cf"), masterCf(port))
+    if (relay !== undefined) {
+      writeFileSync(join(config, "sasl_passwd"), `[127.0.0.1]:${relay.port} any:${relay.key}\n`)
+    }
     // Creates the folders of the queue with their owners.
     execFileSync("postfix", ["-c", config, "check"], { stdio: "ignore" })
   })
@@ -119,5 +143,16 @@ export const postfix = Effect.fnUntraced(function* (routes: Readonly<Record<stri
     (master) => Effect.promise(() => stopped(master))
   )
   yield* Effect.retry(listens(port), Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(200)))
-  return { port } as const
+  return {
+    port,
+    /** Gives a mail to `sendmail`, as a program on this host does. */
+    sendmail: (from: string, recipient: string, mail: string) =>
+      Effect.sync(() =>
+        execFileSync("sendmail", ["-C", config, "-f", from, "-i", recipient], {
+          input: mail,
+          env: { PATH: process.env.PATH ?? "", MAIL_CONFIG: config }
+        })
+      ),
+    log: Effect.sync(() => readFileSync(join(folder, "log"), "utf8"))
+  } as const
 })

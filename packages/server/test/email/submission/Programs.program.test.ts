@@ -1,45 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
-import { mxCertificate } from "@switchboard/channels/testing/Certificates"
-import { freePort } from "@switchboard/domain/testing/FreePort"
 import { findProgram, skipWithout } from "@switchboard/domain/testing/Programs"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { LiveService, messageOf, relayed, settled } from "../../LiveService.js"
 import { authenticator } from "../Authenticate.js"
 import { ReceivingService, verifiedDomain } from "../ReceivingService.js"
+import { SubmissionService } from "./SubmissionService.js"
 
-interface Ports {
-  readonly startTls: number
-  readonly tls: number
-}
+type Ports = typeof SubmissionService.Service
 
-/** The ports for submission of the service. */
-class SubmissionPorts extends Context.Tag("test/SubmissionPorts")<SubmissionPorts, Ports>() {}
-
-const folder = mkdtempSync(join(tmpdir(), "switchboard-submission-"))
-const certFile = join(folder, "cert.pem")
-const keyFile = join(folder, "key.pem")
-writeFileSync(certFile, mxCertificate.cert)
-writeFileSync(keyFile, mxCertificate.key, { mode: 0o600 })
-
-const Live = Layer.unwrapEffect(
-  Effect.gen(function* () {
-    const ports = { startTls: yield* freePort, tls: yield* freePort }
-    return Layer.merge(
-      ReceivingService.layer({
-        SUBMISSION_PORT: String(ports.startTls),
-        SUBMISSIONS_PORT: String(ports.tls),
-        SUBMISSION_TLS_CERT: certFile,
-        SUBMISSION_TLS_KEY: keyFile,
-        SMTP_CONFIRMATION: "accept"
-      }),
-      Layer.succeed(SubmissionPorts, ports)
-    )
-  })
-)
+const Live = SubmissionService.layer((settings) => ReceivingService.layer({ ...settings, SMTP_CONFIRMATION: "accept" }))
 
 /** Runs a program with an input; returns its output, and fails if its exit code is not 0. */
 const run = (program: string, args: ReadonlyArray<string>, input = "") =>
@@ -115,7 +85,7 @@ layer(Live, { excludeTestServices: true })("Mail over SMTP", (it) => {
         const { key } = yield* LiveService
         const { zone } = yield* ReceivingService
         yield* verifiedDomain(`${name}.test`)
-        yield* send(yield* SubmissionPorts, key, `orders@${name}.test`)
+        yield* send(yield* SubmissionService, key, `orders@${name}.test`)
         const mail = yield* relayed(({ parsed }) => parsed.subject === name)
         const authenticate = yield* authenticator(zone)
         const { dkim, dmarc } = yield* authenticate(mail.raw, mail.mailFrom)

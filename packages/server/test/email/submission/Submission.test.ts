@@ -1,73 +1,34 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { rawClient } from "@switchboard/channels/testing/RawClient"
-import { freePort } from "@switchboard/domain/testing/FreePort"
+import { authPlain } from "@switchboard/channels/testing/RawClient"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
-import { Array, Context, Effect, Layer } from "effect"
+import { Array, Effect, Layer } from "effect"
 import { createTransport, type SendMailOptions } from "nodemailer"
 import { LiveService, messageOf, relayed, type ServiceResponse, settled, until } from "../../LiveService.js"
 import { runCommand } from "../../TestCommand.js"
+import { connection, idOf, rawMail, SubmissionService, session, transaction } from "./SubmissionService.js"
 
-/** The port for submission of the service. */
-class SubmissionPort extends Context.Tag("test/SubmissionPort")<SubmissionPort, number>() {}
-
-const Live = Layer.unwrapEffect(
-  Effect.map(freePort, (port) =>
-    Layer.merge(
-      LiveService.layer({ SUBMISSION_PORT: String(port), RATE_LIMIT_FAILURES: "1" }),
-      Layer.succeed(SubmissionPort, port)
-    )
-  )
-)
+const Live = SubmissionService.layer((settings) => LiveService.layer({ ...settings, RATE_LIMIT_FAILURES: "1" }))
 
 const Sql = Layer.unwrapEffect(Effect.map(TestDatabaseUrl, (url) => PgClient.layer({ url, maxConnections: 1 })))
-
-const idOf = (response: string): string => /Accepted as ([0-9a-f-]{36})/.exec(response)?.[1] ?? assert.fail(response)
 
 /** Sends a mail as a program does; returns the id of its message. */
 const submit = (mail: SendMailOptions, password?: string) =>
   Effect.gen(function* () {
     const { key, sender } = yield* LiveService
-    const port = yield* SubmissionPort
-    const transport = createTransport({ host: "127.0.0.1", port, auth: { user: "any", pass: password ?? key } })
+    const { tls } = yield* SubmissionService
+    const transport = createTransport({
+      host: "127.0.0.1",
+      port: tls,
+      secure: true,
+      tls: { rejectUnauthorized: false },
+      auth: { user: "any", pass: password ?? key }
+    })
     return yield* Effect.tryPromise({
       try: () => transport.sendMail({ from: sender, ...mail }),
       catch: (error) => (error instanceof Error ? error.message : String(error))
     }).pipe(Effect.map(({ response }) => idOf(response)))
   })
-
-/** A session that has authenticated, and sends what a test writes. */
-const session = Effect.gen(function* () {
-  const { key } = yield* LiveService
-  const client = yield* rawClient(yield* SubmissionPort)
-  yield* client.sendLine("EHLO client.test")
-  const token = Buffer.from(`\0any\0${key}`).toString("base64")
-  assert.match(yield* client.sendLine(`AUTH PLAIN ${token}`), /^235 /)
-  return client
-})
-
-/** Sends these lines in a transaction; returns the reply to the final dot. */
-const transaction = (recipients: ReadonlyArray<string>, lines: ReadonlyArray<string>) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const client = yield* session
-      yield* client.sendLine("MAIL FROM:<bounces@elsewhere.test>")
-      for (const recipient of recipients) assert.match(yield* client.sendLine(`RCPT TO:<${recipient}>`), /^250 /)
-      yield* client.sendLine("DATA")
-      return yield* client.sendLine([...lines, "."].join("\r\n"))
-    })
-  )
-
-const rawMail = (sender: string, ...fields: ReadonlyArray<string>) => [
-  `From: Shop <${sender}>`,
-  "To: Ada <ada@world.test>",
-  "Subject: Raw",
-  ...fields,
-  "",
-  "Hello",
-  "..dots",
-  "  two  spaces  "
-]
 
 layer(Layer.provideMerge(Sql, Live), { excludeTestServices: true })("Mail that a program submits over SMTP", (it) => {
   it.effect("goes out with its octets, and is a message like others", () =>
@@ -186,14 +147,45 @@ layer(Layer.provideMerge(Sql, Live), { excludeTestServices: true })("Mail that a
   it.effect("needs an API key with messages.send", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
-      const client = yield* rawClient(yield* SubmissionPort)
-      yield* client.sendLine("EHLO client.test")
+      const client = yield* connection
       assert.match(yield* client.sendLine("MAIL FROM:<a@b.test>"), /^530 5\.7\.0 /)
       const failure = yield* Effect.flip(submit({ to: "ada@world.test", text: "x" }, "wrong"))
       assert.include(failure, "535 5.7.8")
       const { body } = yield* call("POST", "/v1/api-keys", { name: "Reader", permissions: { messages: ["read"] } })
       assert.include(yield* Effect.flip(submit({ to: "ada@world.test", text: "x" }, body.key)), "535 5.7.8")
     }).pipe(Effect.scoped)
+  )
+
+  it.effect("is among the activity of its key, with the code of the reply", () =>
+    Effect.gen(function* () {
+      const live = yield* LiveService
+      const { call, sender } = live
+      const to = ["key@world.test"]
+      const keyWith = (...actions: ReadonlyArray<string>) =>
+        Effect.map(
+          call("POST", "/v1/api-keys", { name: "Shop", permissions: { messages: actions } }),
+          ({ body }) => body
+        )
+      const { id, key } = yield* keyWith("send")
+      const own = Effect.provideService(LiveService, { ...live, key })
+      idOf(yield* own(transaction(to, rawMail(sender))))
+      assert.match(yield* own(transaction(to, rawMail("forged@other.test"))), /^550 /)
+      const reader = yield* keyWith("read")
+      yield* Effect.flip(submit({ to, text: "x" }, reader.key))
+
+      const usesOf = (apiKey: string, count: number) =>
+        Effect.map(
+          until(call("GET", `/v1/api-keys/${apiKey}/activity`), ({ body }) => body.pagination.total >= count),
+          ({ body }) =>
+            (body.items as ReadonlyArray<Readonly<Record<string, unknown>>>).map(
+              ({ ipAddress, method, path, status }) => `${method} ${path} ${status} ${ipAddress}`
+            )
+        )
+      assert.deepStrictEqual(yield* usesOf(id, 2), ["SMTP submission 550 127.0.0.1", "SMTP submission 250 127.0.0.1"])
+      assert.deepStrictEqual(yield* usesOf(reader.id, 1), ["SMTP submission 535 127.0.0.1"])
+      const { body: stats } = yield* call("GET", `/v1/api-keys/${id}/stats`)
+      assert.deepInclude(stats, { errorRate: 0.5, byEndpoint: { "SMTP submission": 2 } })
+    })
   )
 
   it.effect("is refused with the reason", () =>
@@ -206,7 +198,7 @@ layer(Layer.provideMerge(Sql, Live), { excludeTestServices: true })("Mail that a
         [rawMail(sender, `X-Switchboard-Tags: ${"x".repeat(101)}`), /^550 5\.6\.0 X-Switchboard-Tags /],
         [rawMail(sender, "X-Switchboard-Scheduled-At: tomorrow"), /^550 5\.6\.0 X-Switchboard-Scheduled-At /],
         [rawMail(sender, "X-Switchboard-Colour: red"), /^550 5\.6\.0 X-Switchboard-Colour /],
-        [[...Array.replicate("Received: from a by b", 60), ...rawMail(sender)], /^554 5\.4\.6 /],
+        [[...Array.replicate("Received: from a by b", 500), ...rawMail(sender)], /^554 5\.4\.6 /],
         [rawMail(sender, `X-Long: ${"a ".repeat(70_000)}`), /^554 5\.6\.0 /],
         [[...rawMail(sender), "bare\nline"], /^550 5\.6\.0 /]
       ] as const
@@ -220,7 +212,9 @@ layer(Layer.provideMerge(Sql, Live), { excludeTestServices: true })("Mail that a
         const client = yield* session
         yield* client.sendLine("MAIL FROM:<a@b.test>")
         for (let index = 0; index < 50; index++) yield* client.sendLine(`RCPT TO:<r${index}@world.test>`)
-        assert.match(yield* client.sendLine("RCPT TO:<r50@world.test>"), /^452 4\.5\.3 /)
+        for (let index = 50; index < 60; index++) {
+          assert.match(yield* client.sendLine(`RCPT TO:<r${index}@world.test>`), /^452 4\.5\.3 /)
+        }
         assert.match(yield* client.sendLine("RCPT TO:<no-domain>"), /^55[03] /)
       })
     )
@@ -261,9 +255,8 @@ layer(Layer.provideMerge(Sql, Live), { excludeTestServices: true })("Mail that a
 
   it.effect("limits wrong passwords of an address, and not valid ones", () =>
     Effect.gen(function* () {
-      const client = yield* rawClient(yield* SubmissionPort)
-      yield* client.sendLine("EHLO client.test")
-      const attempt = `AUTH PLAIN ${Buffer.from("\0any\0wrong").toString("base64")}\r\n`
+      const client = yield* connection
+      const attempt = `${authPlain("wrong")}\r\n`
       client.write(attempt.repeat(6))
       const replies = yield* Effect.all(Array.makeBy(6, () => client.reply))
       assert.match(replies[0] ?? "", /^(?:535 5\.7\.8|451 4\.7\.1) /)

@@ -67,7 +67,7 @@ export const apiKill: Scenario = {
             let left = 1 + Math.floor(dice("statement", slot, round) * 4)
             if (moment !== "random") {
               yield* proxy.judgeStatements((statement): Passage => {
-                if (!statement.includes("prepared accept_messages") || --left !== 0) return "pass"
+                if (!statement.includes("prepared accept_email") || --left !== 0) return "pass"
                 if (moment === "before") Effect.runFork(kill)
                 else setTimeout(() => Effect.runFork(kill), Math.floor(dice("after", slot, round) * 3))
                 return moment

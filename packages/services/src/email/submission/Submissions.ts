@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto"
-import type { ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
+import type { ApiKeyId, ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
 import { permits } from "@switchboard/domain/apiKeys/Permission"
 import { ForbiddenError, type UnauthorizedError, ValidationError } from "@switchboard/domain/Errors"
 import { addressKey, EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { sendFields } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Array, Effect, Either, Option, ParseResult, type Redacted, Schema } from "effect"
+import { Array, Clock, Effect, Either, Option, ParseResult, type Redacted, Schema } from "effect"
 import { ApiKeys } from "../../apiKeys/ApiKeys.js"
+import { KeyActivity } from "../../apiKeys/KeyActivity.js"
 import { MessageRepo } from "../../messages/MessageRepo.js"
 import { Messages } from "../../messages/Messages.js"
 import type { Caller } from "../../messages/SendContext.js"
@@ -26,10 +27,30 @@ export interface Submission {
   /** Whether the program chose the Message-ID. */
   readonly hasMessageId: boolean
   readonly messageId: string
+  /** Whether its header needs SMTPUTF8 (RFC 6531). */
+  readonly needsSmtpUtf8: boolean
   readonly octets: Uint8Array
   /** SHA-256 (base 16) of the mail as it came. */
   readonly hash: string
 }
+
+/** The key of a program, and its organization. */
+export interface Submitter {
+  readonly apiKeyId: ApiKeyId
+  readonly organizationId: OrganizationId
+}
+
+/** The reply to a mail, for the activity of its key. */
+export interface SubmissionReply {
+  /** The SMTP reply code. */
+  readonly status: number
+  readonly ipAddress: string
+  /** The time of the command, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/** The reply to a key without the permission to send (RFC 4954 section 6). */
+const credentialsInvalid = 535
 
 const list = Schema.compose(Schema.split(","), Schema.Array(Schema.Trim))
 
@@ -103,9 +124,24 @@ const repeatKey = ({ hash, messageId, recipients }: Submission): string =>
 export class Submissions extends Effect.Service<Submissions>()("services/Submissions", {
   effect: Effect.gen(function* () {
     const apiKeys = yield* ApiKeys
+    const activity = yield* KeyActivity
     const failures = yield* AuthenticationFailures
     const messages = yield* Messages
     const repo = yield* MessageRepo
+
+    /** Records an SMTP reply among the requests of a key. */
+    const record = (submitter: Submitter, { at, ...reply }: SubmissionReply) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        activity.record({
+          ...submitter,
+          method: "SMTP",
+          path: "submission",
+          route: "submission",
+          latencyMs: now - at,
+          at,
+          ...reply
+        })
+      )
 
     /** The organization and id of a key with the permission to send. Failures of an address are limited. */
     const authenticate = Effect.fn("Submissions.authenticate")(function* (
@@ -117,10 +153,13 @@ export class Submissions extends Effect.Service<Submissions>()("services/Submiss
         "UnauthorizedError",
         (_: UnauthorizedError) => failures.count(address)
       )
-      if (organizationId === null || !permits(permissions, "messages.send")) {
-        return yield* new ForbiddenError({ message: "The API key does not have the permission messages.send" })
+      const isPermitted = permits(permissions, "messages.send")
+      if (organizationId !== null && isPermitted) return { apiKeyId: id, organizationId }
+      if (organizationId !== null) {
+        const at = yield* Clock.currentTimeMillis
+        yield* record({ apiKeyId: id, organizationId }, { status: credentialsInvalid, ipAddress: address, at })
       }
-      return { apiKeyId: id, organizationId }
+      return yield* new ForbiddenError({ message: "The API key does not have the permission messages.send" })
     })
 
     const parentOf = (organization: OrganizationId, { inReplyTo, references }: ReadMail) =>
@@ -128,7 +167,7 @@ export class Submissions extends Effect.Service<Submissions>()("services/Submiss
 
     /** Accepts a mail as a message. A repeat returns the first one. */
     const accept = Effect.fn("Submissions.accept")(function* (submission: Submission) {
-      const { caller, hasMessageId, hash, messageId, octets, own, read } = submission
+      const { caller, hasMessageId, hash, messageId, needsSmtpUtf8, octets, own, read } = submission
       const {
         "external-id": external,
         "idempotency-key": key,
@@ -152,19 +191,20 @@ export class Submissions extends Effect.Service<Submissions>()("services/Submiss
           subject: read.subject,
           html: read.html,
           text: read.text,
-          replyTo: read.replyTo.map(({ address }) => address)
+          replyTo: read.replyTo.flatMap(({ address }) => Option.toArray(decodeAddress(address)))
         },
         submitted: {
           octets,
           hash,
           messageId,
+          needsSmtpUtf8,
           files: read.parts.map((part, position) => ({ ...fileOfPart(part, position), content: part.content }))
         }
       })
       return message
     })
 
-    return { authenticate, accept } as const
+    return { authenticate, accept, record } as const
   }),
   dependencies: [AuthenticationFailures.Default]
 }) {}

@@ -145,6 +145,7 @@ export const composeEmail = Effect.gen(function* () {
       },
       addressing: (id) => ({
         ...(submitted === undefined ? {} : { submitted: true }),
+        ...(submitted?.needsSmtpUtf8 ? { smtpUtf8: true } : {}),
         // The same at every attempt, so that receivers recognize a repeat (RFC 5322 section 3.6.4).
         messageId: submitted?.messageId ?? `<${id}@${addressDomain(from.address)}>`,
         to: addressees.to,

@@ -54,6 +54,8 @@ export interface OutgoingMail {
   readonly headers: Readonly<Record<string, string>>
   /** The header and body of a submitted mail, which replace those of the content; null for a composed mail. */
   readonly submitted: Uint8Array | null
+  /** Whether the header has UTF-8 of a program that requested SMTPUTF8 (RFC 6531). */
+  readonly needsSmtpUtf8: boolean
   readonly attachments: ReadonlyArray<StoredAttachment>
   /** Null for unsigned mail. */
   readonly dkim: DkimIdentity | null

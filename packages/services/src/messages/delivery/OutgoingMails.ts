@@ -110,6 +110,7 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
           "Feedback-ID": formatFeedbackId(signatures, message, message.categories)
         },
         submitted,
+        needsSmtpUtf8: addressing.smtpUtf8 ?? false,
         attachments,
         // The local domain publishes no key: a signature could not be verified and would cost a millisecond.
         dkim:
