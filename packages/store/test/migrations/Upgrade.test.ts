@@ -98,7 +98,7 @@ layer(OwnDatabase, { excludeTestServices: true })("Upgrades", (it) => {
       assert.isAbove(baseline.length, 1000)
       yield* restore020
       assert.notDeepEqual(yield* readSchema, baseline)
-      assert.deepStrictEqual(yield* migrate, ["0.3.0", "text messages", "voice", "uploads", "submission"])
+      assert.deepStrictEqual(yield* migrate, ["0.3.0", "text messages", "voice", "uploads", "submission", "clicks"])
       assert.deepStrictEqual(yield* readSchema, baseline)
       assert.deepStrictEqual(yield* schemaState, { pending: [], refusal: null, isEmpty: false })
       assert.deepStrictEqual(yield* migrate, [])

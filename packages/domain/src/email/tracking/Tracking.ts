@@ -1,0 +1,10 @@
+/** What is tracked in the HTML of a mail. */
+export interface Tracking {
+  /** Whether an image reports that the mail is opened. */
+  readonly trackOpens: boolean
+  /** Whether its links report that they are followed. */
+  readonly trackClicks: boolean
+}
+
+/** Nothing is tracked. */
+export const untracked: Tracking = { trackOpens: false, trackClicks: false }
