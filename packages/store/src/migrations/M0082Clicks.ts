@@ -1,4 +1,4 @@
-/** Clicks in mail: what is tracked, by message and by domain, the clicks, and their figure. */
+/** Clicks in mail: the tracking of messages and domains, the clicks, and their count. */
 export const M0082Clicks = /* sql */ `
 ALTER TABLE messages ADD COLUMN track_clicks boolean NOT NULL DEFAULT false;
 ALTER TABLE message_states ADD COLUMN clicks json;

@@ -1,4 +1,4 @@
-/** What is tracked in the HTML of a mail. */
+/** The tracking of a mail, in its HTML. */
 export interface Tracking {
   /** Whether an image reports that the mail is opened. */
   readonly trackOpens: boolean

@@ -81,7 +81,7 @@ export class Engagements extends Effect.Service<Engagements>()("services/Engagem
     yield* Effect.addFinalizer(() =>
       Effect.flatMap(Queue.takeAll(waiting), (rest) => (rest.length === 0 ? Effect.void : write([...rest])))
     )
-    // Only the wait is interruptible: what is taken from the queue is always written.
+    // Only the wait is interruptible: opens and clicks taken from the queue are always written.
     yield* Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(restore(Queue.takeBetween(waiting, 1, batchSize)), (engagements) => write([...engagements]))
     ).pipe(Effect.forever, Effect.forkScoped)
