@@ -22,13 +22,13 @@ import { DraftsHttp } from "./drafts/DraftsHttp.js"
 import { BlocksHttp } from "./email/blocks/BlocksHttp.js"
 import { DomainsHttp } from "./email/domains/DomainsHttp.js"
 import { ForwardingHttp } from "./email/forwarding/ForwardingHttp.js"
-import { OpenPixelHttp } from "./email/opens/OpenPixelHttp.js"
 import { CatchAllHttp, ReceivingHttp } from "./email/receiving/ReceivingHttp.js"
 import { EmailRecordsHttp, EmailStatsHttp } from "./email/records/EmailRecordsHttp.js"
 import { EmailSendHttp, UnsubscribeHttp } from "./email/send/EmailSendHttp.js"
 import { SenderConfirmationsHttp, SendersHttp } from "./email/senders/SendersHttp.js"
 import { TemplatesHttp } from "./email/templates/TemplatesHttp.js"
 import { ThreadsHttp } from "./email/threads/ThreadsHttp.js"
+import { TrackingHttp } from "./email/tracking/TrackingHttp.js"
 import { EventsHttp } from "./events/EventsHttp.js"
 import { HandsetHttp } from "./handset/HandsetHttp.js"
 import { AuthorizationHttp } from "./http/AuthorizationHttp.js"
@@ -179,7 +179,7 @@ const Handlers = Layer.discard(HttpApiBuilder.api(Api)).pipe(
 
 /** Requires handlers for all public routes. The server provides those of `health`. */
 const PublicHandlers = Layer.discard(HttpApiBuilder.api(PublicRoutes)).pipe(
-  Layer.provide(Layer.mergeAll(DocumentHttp, ObjectsHttp, OpenPixelHttp, UnsubscribeHttp, UploadsHttp))
+  Layer.provide(Layer.mergeAll(DocumentHttp, ObjectsHttp, TrackingHttp, UnsubscribeHttp, UploadsHttp))
 )
 
 type PlatformServices = HttpServer.HttpServer | HttpRouter.HttpRouter.DefaultServices | Scope.Scope

@@ -21,12 +21,12 @@ import { Analytics } from "@switchboard/services/analytics/Analytics"
 import { Exports } from "@switchboard/services/analytics/Exports"
 import { ApiKeyRepo } from "@switchboard/services/apiKeys/ApiKeyRepo"
 import type { StorableApiKey } from "@switchboard/services/apiKeys/NewApiKey"
-import { type Open, OpenRepo } from "@switchboard/services/email/opens/OpenRepo"
-import { Opens } from "@switchboard/services/email/opens/Opens"
 import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
 import { HtmlParts, RawMails } from "@switchboard/services/email/records/RawMails"
 import { EmailStatistics } from "@switchboard/services/email/stats/EmailStatistics"
 import { Threads } from "@switchboard/services/email/threads/Threads"
+import { type Engagement, EngagementRepo } from "@switchboard/services/email/tracking/EngagementRepo"
+import { Engagements } from "@switchboard/services/email/tracking/Engagements"
 import { EventStream } from "@switchboard/services/events/EventStream"
 import { Handset } from "@switchboard/services/handset/Handset"
 import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
@@ -36,13 +36,14 @@ import { Messages } from "@switchboard/services/messages/Messages"
 import type { Caller } from "@switchboard/services/messages/SendContext"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { RateLimitSettings, RateLimits } from "@switchboard/services/rateLimits/RateLimits"
+import { defaultRetention, RetentionSettings } from "@switchboard/services/retention/RetentionSettings"
 import { System } from "@switchboard/services/system/System"
 import { countsInMemory } from "@switchboard/services/testing/analytics/CountsInMemory"
 import { exportsInMemory } from "@switchboard/services/testing/analytics/ExportsInMemory"
 import { eventsInMemory } from "@switchboard/services/testing/events/EventsInMemory"
 import { WhatsAppStatistics } from "@switchboard/services/whatsapp/WhatsAppStatistics"
 import { makeDomain } from "@switchboard/store/testing/email/receiving/Fixtures"
-import { Context, DateTime, Effect, HashMap, Layer, Logger, LogLevel, Ref, Schema } from "effect"
+import { Context, DateTime, Effect, HashMap, Layer, Logger, LogLevel, Option, Ref, Schema } from "effect"
 import { encodeMessage } from "./EncodeMessage.js"
 import { ApiSecrets, linksInMemory, publicUrl, Repos, StoredUseCases } from "./StoredUseCases.js"
 
@@ -178,8 +179,8 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
     /** Requests of sends, in order. */
     readonly sent: ReadonlyArray<SendRequest>
     readonly lines: ReadonlyArray<Line>
-    /** Recorded opens. */
-    readonly opens: ReadonlyArray<Open>
+    /** Recorded opens and clicks. */
+    readonly engagements: ReadonlyArray<Engagement>
     /** The source of the event stream. */
     readonly events: ReturnType<typeof eventsInMemory>
   }
@@ -191,7 +192,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       const callers: Array<Caller> = []
       const sent: Array<SendRequest> = []
       const lines: Array<Line> = []
-      const opens: Array<Open> = []
+      const engagements: Array<Engagement> = []
       const events = eventsInMemory()
 
       const Limits = Layer.succeed(
@@ -256,10 +257,17 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
           Layer.provide([exportsInMemory([message]), countsInMemory([], [])])
         ),
         linksInMemory,
-        Opens.Default.pipe(
+        Engagements.Default.pipe(
           Layer.provide([
-            Layer.succeed(OpenRepo, { record: (given) => Effect.sync(() => void opens.push(...given)) }),
-            ApiSecrets
+            Layer.succeed(EngagementRepo, { record: (given) => Effect.sync(() => void engagements.push(...given)) }),
+            ApiSecrets,
+            Layer.succeed(RetentionSettings, {
+              messageBodies: Option.none(),
+              events: Option.none(),
+              inboundRaw: Option.none(),
+              webhookAttempts: defaultRetention,
+              keyActivity: defaultRetention
+            })
           ])
         ),
         EventStream.Default.pipe(Layer.provide(events.layer))
@@ -298,7 +306,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
       )
       const { address } = Context.get(context, HttpServer.HttpServer)
       const port = address._tag === "TcpAddress" ? address.port : 0
-      return { baseUrl: `http://127.0.0.1:${port}`, serving, callers, sent, lines, opens, events }
+      return { baseUrl: `http://127.0.0.1:${port}`, serving, callers, sent, lines, engagements, events }
     })
   ).pipe(Layer.provideMerge(Repos))
 }
@@ -326,6 +334,7 @@ export const call = (
     Effect.promise(async (): Promise<ApiResponse> => {
       const response = await fetch(`${baseUrl}${path}`, {
         method,
+        redirect: "manual",
         headers: {
           ...(key === null ? {} : { "X-API-Key": key }),
           ...(body === undefined ? {} : { "Content-Type": "application/json" }),

@@ -48,11 +48,11 @@ import { DraftRepoSql } from "@switchboard/store/drafts/DraftRepoSql"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { ForwardingRuleRepoSql } from "@switchboard/store/email/forwarding/ForwardingRuleRepoSql"
-import { OpenRepoSql } from "@switchboard/store/email/opens/OpenRepoSql"
 import { ReceivingRepoSql } from "@switchboard/store/email/receiving/ReceivingRepoSql"
 import { ManagedSenderRepoSql } from "@switchboard/store/email/senders/ManagedSenderRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
+import { EngagementRepoSql } from "@switchboard/store/email/tracking/EngagementRepoSql"
 import { CreationKeyRepoSql } from "@switchboard/store/idempotency/CreationKeyRepoSql"
 import { ObjectRemovalsSql } from "@switchboard/store/objects/ObjectRemovalsSql"
 import { OrganizationRepoSql } from "@switchboard/store/organizations/OrganizationRepoSql"
@@ -102,7 +102,7 @@ const repos = Layer.mergeAll(
   VoiceCallRepoSql,
   VoiceWorkflowRepoSql,
   WebhookEndpointRepoSql,
-  OpenRepoSql,
+  EngagementRepoSql,
   ObjectRemovalsSql
 )
 
@@ -155,5 +155,7 @@ export const StoredUseCases = Layer.mergeAll(
   Layer.provide(Layer.mergeAll(ApiSecrets, dns.layer, linksInMemory, guardLayer(loopbackOpen))),
   Layer.provide(Layer.succeed(DirectUploads, Option.none())),
   Layer.provide(Layer.succeed(PublicUrl, publicUrl)),
-  Layer.provide(Layer.succeed(MailRouting, { mailHostname: "mail.example.net", spfInclude: null }))
+  Layer.provide(
+    Layer.succeed(MailRouting, { mailHostname: "mail.example.net", spfInclude: null, publicHost: "links.example.net" })
+  )
 )

@@ -24,12 +24,11 @@ const replayHeader = {
     schema: text
   }
 }
-const locationHeader = (path: string) => ({
-  Location: {
-    description: `Path of the created resource: \`${path.replace(/:(\w+)/g, "{$1}")}\``,
-    schema: { type: "string", format: "uri-reference" }
-  }
+const locationHeader = (description: string) => ({
+  Location: { description, schema: { type: "string", format: "uri-reference" } }
 })
+const createdLocation = (path: string) =>
+  locationHeader(`Path of the created resource: \`${path.replace(/:(\w+)/g, "{$1}")}\``)
 const pageHeaders = {
   Link: {
     description:
@@ -97,7 +96,8 @@ const headersOf = ({ operation, rule }: DocumentedOperation, status: string) => 
       : {}),
     ...(status === "200" && operation.parameters.some(({ name }) => name === "after") ? pageHeaders : {})
   }),
-  ...(status === "201" && rule != null && rule.location !== null ? locationHeader(rule.location) : {})
+  ...(status === "302" ? locationHeader("The link in the mail") : {}),
+  ...(status === "201" && rule != null && rule.location !== null ? createdLocation(rule.location) : {})
 })
 
 const errorDescription = (status: string, description: string, rule: OperationRule | undefined) => {
@@ -111,6 +111,7 @@ const completeResponse = (documented: DocumentedOperation, response: OpenApi.Ope
   const error = alternatives(content?.schema)
     .map(referenced)
     .find((name) => Object.hasOwn(errorExamples, name))
+  if (response.content === undefined) return { ...response, headers: headersOf(documented, status) }
   return {
     ...response,
     headers: headersOf(documented, status),

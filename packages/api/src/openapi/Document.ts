@@ -75,6 +75,7 @@ const unknownLink = (resource: string) => ({ _tag: "ResourceNotFoundError", reso
 const publicRouteExamples: Examples = {
   "unsubscribe.look": { response: page, errors: { ResourceNotFoundError: unknownLink("unsubscribe link") } },
   "unsubscribe.confirm": { response: page, errors: { ResourceNotFoundError: unknownLink("unsubscribe link") } },
+  "clicks.follow": { errors: { ResourceNotFoundError: unknownLink("link") } },
   "objects.download": { errors: { ResourceNotFoundError: unknownLink("download") } },
   "uploads.put": {
     response: removed,

@@ -7,8 +7,8 @@ import {
   ServiceUnavailableError,
   ValidationError
 } from "@switchboard/domain/Errors"
-import { openPath } from "@switchboard/services/email/opens/OpenLink"
 import { unsubscribePath } from "@switchboard/services/email/send/Unsubscribes"
+import { clickPath, openPath } from "@switchboard/services/email/tracking/TrackingLinks"
 import { objectsPath } from "@switchboard/services/objects/ObjectLinks"
 import { uploadsPath } from "@switchboard/services/objects/UploadLinks"
 import { identity, Schema } from "effect"
@@ -30,6 +30,11 @@ const mailToken = Schema.Struct({
   }).annotations({ jsonSchema: { type: "string", description: "Token of the link in a mail" } })
 })
 const linkToken = { description: "Token of the link" }
+
+/** The parameter of a path that ends with a wildcard. */
+const tokenInPath = {
+  parameters: [{ name: "token", in: "path", schema: { type: "string", ...linkToken }, required: true, ...linkToken }]
+}
 
 const state = <State extends string>(name: State, description: string) =>
   Schema.Struct({ status: Schema.Literal(name) }).annotations({ description })
@@ -76,12 +81,32 @@ const OpenTracking = HttpApiGroup.make("opens")
         [
           "Image in the HTML of a message with `trackOpens`. Loading it makes the message `read`.",
           "",
-          "- Requests of known image proxies and mail scanners, HEAD requests and prefetches (`Sec-Purpose: prefetch`) are not counted.",
+          "- Requests of known image proxies and mail scanners, HEAD requests, prefetches (`Sec-Purpose: prefetch`), and requests within 2 seconds of the delivery are not counted.",
           "- The response is the same for every token."
         ].join("\n")
       )
   )
   .annotate(OpenApi.Title, "Open tracking")
+
+const ClickTracking = HttpApiGroup.make("clicks")
+  .add(
+    // A wildcard, because the router limits path parameters to 100 characters and a token is longer.
+    HttpApiEndpoint.get("follow", `${clickPath}*`)
+      .addSuccess(HttpApiSchema.Empty(302).annotations({ description: "Redirect to the link in the mail" }))
+      .addError(UnknownLink)
+      .annotate(OpenApi.Override, tokenInPath)
+      .annotate(OpenApi.Summary, "Follow a link of a tracked mail")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Link in the HTML of a message with `trackClicks`. The token contains the original link and is signed. Following it adds to `emailMetadata.clicks`, publishes `message.clicked` and makes the message `read`.",
+          "",
+          "- Requests of known scanners, HEAD requests, prefetches (`Sec-Purpose: prefetch`), and requests within 2 seconds of the delivery are marked `isLikelyBot` in `clicks`, and change nothing else.",
+          "- A token that was changed is 404."
+        ].join("\n")
+      )
+  )
+  .annotate(OpenApi.Title, "Click tracking")
 
 const Downloads = HttpApiGroup.make("objects")
   .add(
@@ -90,11 +115,7 @@ const Downloads = HttpApiGroup.make("objects")
       .addSuccess(octets("application/octet-stream", "Content of the file"))
       .addError(ExpiredLink)
       .addError(ObjectStoreError)
-      .annotate(OpenApi.Override, {
-        parameters: [
-          { name: "token", in: "path", schema: { type: "string", ...linkToken }, required: true, ...linkToken }
-        ]
-      })
+      .annotate(OpenApi.Override, tokenInPath)
       .annotate(OpenApi.Summary, "Download a file")
       .annotate(
         OpenApi.Description,
@@ -173,6 +194,7 @@ const Documentation = HttpApiGroup.make("description")
 export const PublicRoutes = HttpApi.make("public")
   .add(UnsubscribeLinks)
   .add(OpenTracking)
+  .add(ClickTracking)
   .add(Downloads)
   .add(Uploads)
   .add(Health)

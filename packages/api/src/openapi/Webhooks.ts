@@ -16,6 +16,7 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
   "message.sent": "The provider took a message for at least one recipient.",
   "message.delivered": "A message reached a recipient's mailbox.",
   "message.read": "A recipient opened a message.",
+  "message.clicked": "A recipient followed a tracked link. The last one of `clicks` is the click.",
   "message.failed": "A message failed: it was rejected for all recipients, cancelled, or too old.",
   "message.bounced": "The recipients' server rejected a message permanently.",
   "message.complained": "A recipient reported a message as unwanted.",

@@ -59,16 +59,18 @@ export const DnsResolverNode = Layer.effect(
       )
 
     const timeout = Duration.decode(dnsTimeout)
+    const inTime = <A>(kind: string, name: string, lookup: Effect.Effect<ReadonlyArray<A>, DnsAbsent | DnsFailed>) =>
+      Effect.timeoutFail(lookup, {
+        duration: timeout,
+        onTimeout: () =>
+          new DnsFailed({
+            message: `No name server answered the query for ${kind} ${name} within ${Duration.format(timeout)}`
+          })
+      })
     const bounded =
       <A>(kind: string, lookup: (name: string) => Effect.Effect<ReadonlyArray<A>, DnsAbsent | DnsFailed>) =>
       (name: string) =>
-        Effect.timeoutFail(followAliases(name, lookup, maxAliases), {
-          duration: timeout,
-          onTimeout: () =>
-            new DnsFailed({
-              message: `No name server answered the query for ${kind} ${name} within ${Duration.format(timeout)}`
-            })
-        })
+        inTime(kind, name, followAliases(name, lookup, maxAliases))
 
     const ipv4 = bounded("A", (name) => query<string>("A", name, (callback) => resolver.resolve4(name, callback)))
     const ipv6 = bounded("AAAA", (name) => query<string>("AAAA", name, (callback) => resolver.resolve6(name, callback)))
@@ -100,6 +102,7 @@ export const DnsResolverNode = Layer.effect(
           (found) => found.map(plainName)
         )
       ),
+      alias: (name) => Effect.map(inTime("CNAME", name, alias(name)), (found) => found.map(plainName)),
       addresses: (name, family) => (family === 4 ? ipv4 : ipv6)(name),
       names: bounded("PTR", (name) =>
         Effect.map(

@@ -81,6 +81,16 @@ describe("DnsResolverNode", () => {
     })
   )
 
+  it.scopedLive("returns a CNAME record without following it", () =>
+    Effect.gen(function* () {
+      const { alias: aliasOf } = yield* resolver
+      assert.deepStrictEqual(yield* aliasOf("one.test"), ["two.test"])
+      assert.deepStrictEqual(yield* aliasOf("alias.test"), ["host.test"])
+      assert.include(yield* Effect.flip(aliasOf("host.test")), { _tag: "DnsAbsent" })
+      assert.include(yield* Effect.flip(aliasOf("broken.test")), { _tag: "DnsFailed" })
+    })
+  )
+
   it.scopedLive("follows CNAMEs over several answers or in one", () =>
     Effect.gen(function* () {
       const { mx, txt } = yield* resolver

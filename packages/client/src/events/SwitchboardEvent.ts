@@ -12,6 +12,7 @@ export const KnownEventSchema = Schema.Union(
   eventEnvelope("message.sent"),
   eventEnvelope("message.delivered"),
   eventEnvelope("message.read"),
+  eventEnvelope("message.clicked"),
   eventEnvelope("message.failed"),
   eventEnvelope("message.bounced"),
   eventEnvelope("message.complained"),

@@ -14,6 +14,7 @@ const tones: Readonly<Record<string, Tone>> = {
   delivered: "good",
   pass: "good",
   read: "good",
+  clicked: "good",
   received: "good",
   resolved: "good",
   succeeded: "good",

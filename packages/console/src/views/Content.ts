@@ -16,6 +16,9 @@ export interface Content {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** Whether opens and clicks are tracked: `yes` or `no`; empty for the default of the sender's domain. */
+  readonly trackOpens: string
+  readonly trackClicks: string
   /** The kind of a WhatsApp message: `template` for a template of Meta, `media` for a file; empty for a text. */
   readonly kind: string
   /** The name and the language of the template of Meta, and the parameters of its body: one a line. */
@@ -32,6 +35,7 @@ export interface Content {
 export const emptyContent: Content = {
   ...{ from: "", to: "", cc: "", bcc: "", replyTo: "", tags: "", sendAt: "" },
   ...{ subject: "", text: "", html: "", templateId: "", data: {}, files: [] },
+  ...{ trackOpens: "", trackClicks: "" },
   ...{ kind: "", templateName: "", language: "", parameters: "" }
 }
 
@@ -82,6 +86,8 @@ export const optionsOf = ({ sendAt, tags }: Content) => ({
 export const templateOr = <Body>({ data, templateId }: Content, body: Body) =>
   templateId === "" ? body : { templateId, templateData: givenData(data) }
 
+const isYes = (choice: string): boolean | undefined => (choice === "" ? undefined : choice === "yes")
+
 /** The request to send an e-mail. */
 export const mailOf = async (content: Content) => ({
   channel: "email" as const,
@@ -94,6 +100,8 @@ export const mailOf = async (content: Content) => ({
     replyTo: filled(entriesOf(content.replyTo)),
     subject: filled(content.subject),
     attachments: filled(await Promise.all(content.files.map(attachmentOf))),
+    trackOpens: isYes(content.trackOpens),
+    trackClicks: isYes(content.trackClicks),
     ...templateOr(content, { text: filled(content.text), html: filled(content.html) })
   }
 })

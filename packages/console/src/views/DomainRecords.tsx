@@ -8,8 +8,10 @@ type DnsRecord = EmailDomain["dnsRecords"][number]
 const textStrings = (text: string): string =>
   (text.match(/.{1,255}/g) ?? [""]).map((part) => `"${part.replace(/["\\]/g, "\\$&")}"`).join(" ")
 
-const dataOf = ({ priority, type, value }: DnsRecord): string =>
-  type === "TXT" ? textStrings(value) : `${priority ?? 0} ${value}.`
+const dataOf = ({ priority, type, value }: DnsRecord): string => {
+  if (type === "TXT") return textStrings(value)
+  return priority === undefined ? `${value}.` : `${priority} ${value}.`
+}
 
 /** Records in the form of a zone file (RFC 1035 section 5), which DNS providers import. */
 const zoneFile = (records: ReadonlyArray<DnsRecord>): string =>

@@ -8,7 +8,7 @@ import type { DetectedRegistrar, EmailDomain } from "../app/Types.js"
 import { ActionButton, FormDialog } from "../components/Actions.js"
 import { Facts, Status, Time } from "../components/Facts.js"
 import { feedStep } from "../components/Feed.js"
-import { CheckField, isChecked, requiredText, TextField, textsOf } from "../components/Fields.js"
+import { CheckField, isChecked, requiredText, TextField, textOf, textsOf } from "../components/Fields.js"
 import { filterChoice, filterText, listView } from "../components/ListView.js"
 import { showDone, showFailed } from "../components/Notices.js"
 import { Card, DeleteButton, FactsCard, PendingView } from "../components/Resource.js"
@@ -65,7 +65,8 @@ interface DomainActionsProps {
 }
 
 /** The actions of a domain. */
-const DomainActions = ({ changed, domain: { domain, id, status } }: DomainActionsProps) => {
+const DomainActions = ({ changed, domain: { domain, id, status, ...stored } }: DomainActionsProps) => {
+  const hasRecords = stored.dnsRecords.length > 0
   const verify = async () => {
     const { records, success } = await client.domains.verify({ payload: { domain } })
     if (success) showDone("The domain is verified")
@@ -84,6 +85,17 @@ const DomainActions = ({ changed, domain: { domain, id, status } }: DomainAction
     showDone(recipients.length === 0 ? "Mail is received" : `Mail is received for ${recipients.join(", ")}`)
     changed()
   }
+  const track = async (form: FormData) => {
+    await client.domains.update({
+      path: { id },
+      payload: {
+        trackOpens: isChecked(form, "trackOpens"),
+        trackClicks: isChecked(form, "trackClicks"),
+        ...(hasRecords ? { trackingDomain: textOf(form, "trackingDomain") ?? null } : {})
+      }
+    })
+    changed()
+  }
   return (
     <>
       <ActionButton label="Verify" icon="check" kind="primary" permission="domains.write" action={verify} />
@@ -99,6 +111,19 @@ const DomainActions = ({ changed, domain: { domain, id, status } }: DomainAction
           <CheckField label="Receive mail to all other addresses too (catch-all)" name="catchAll" />
         </FormDialog>
       )}
+      <FormDialog label="Tracking" permission="domains.write" submitLabel="Save" submit={track}>
+        <CheckField label="Track opens of mail from this domain" name="trackOpens" isChecked={stored.trackOpens} />
+        <CheckField label="Track clicks in mail from this domain" name="trackClicks" isChecked={stored.trackClicks} />
+        {hasRecords && (
+          <TextField
+            label="Host of links"
+            name="trackingDomain"
+            value={stored.trackingDomain}
+            placeholder={`links.${domain}`}
+            hint="Used once its CNAME record is found. Default: the host of this service."
+          />
+        )}
+      </FormDialog>
       <ActionButton
         label="Rotate DKIM"
         permission="domains.write"
@@ -148,6 +173,12 @@ const DnsProvider = ({ detected }: { readonly detected: DetectedRegistrar }) => 
   </Card>
 )
 
+/** The tracking of mail from a domain, unless a send sets it. */
+const trackedText = ({ trackClicks, trackOpens }: EmailDomain): string | undefined => {
+  if (!trackClicks && !trackOpens) return undefined
+  return [...(trackOpens ? ["opens"] : []), ...(trackClicks ? ["clicks"] : [])].join(", ")
+}
+
 /** One domain: its records as they are expected and as name servers return them. */
 export const DomainView = ({ id }: PathParams<typeof paths.domain>) => {
   const resource = useLoad((signal) => client.domains.get({ path: { id } }, { signal }), [id])
@@ -192,6 +223,8 @@ export const DomainView = ({ id }: PathParams<typeof paths.domain>) => {
             facts={[
               ["Status", <Status key="status" value={value.status} />],
               ["Verified", value.verifiedAt],
+              ["Tracked", trackedText(value)],
+              ["Host of links", value.trackingDomain],
               ["Added", value.createdAt],
               ["Changed", value.updatedAt]
             ]}

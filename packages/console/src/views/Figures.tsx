@@ -86,6 +86,12 @@ const figures: ReadonlyArray<Figure> = [
     of: ({ read }) => read
   },
   {
+    name: "Clicked",
+    definition:
+      "Messages with a link that a recipient followed, counted at the first click. A mail counts only if it was sent with click tracking.",
+    of: ({ clicked }) => clicked
+  },
+  {
     name: "Bounced",
     definition: "Messages that the recipient's side refused: at once, or by a report after they were sent.",
     of: ({ bounced }) => bounced

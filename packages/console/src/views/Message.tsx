@@ -5,6 +5,7 @@ import { linkTo, type PathParams, paths } from "../app/Paths.js"
 import { can } from "../app/SessionState.js"
 import type { Message, MessageTimeline } from "../app/Types.js"
 import { ActionButton, Button } from "../components/Actions.js"
+import { DataTable } from "../components/DataTable.js"
 import { Identifier, Status, Time } from "../components/Facts.js"
 import { shortened } from "../components/Format.js"
 import { showDone } from "../components/Notices.js"
@@ -171,6 +172,26 @@ const MessageFacts = ({ message }: { readonly message: Message }) => {
   )
 }
 
+/** The links that recipients and scanners followed. */
+const Clicks = ({ message }: { readonly message: Message }) => {
+  const clicks = message.emailMetadata?.clicks ?? []
+  if (clicks.length === 0) return null
+  return (
+    <Card class="padded" title="Clicks">
+      <DataTable
+        caption="Clicks"
+        columns={["Link", "Recipient", "Time", "Client"]}
+        rows={clicks.map(({ at, isLikelyBot, recipient, url, userAgent }) => [
+          <Identifier key="url" label="link" value={url} />,
+          recipient,
+          <Time key="at" value={at} />,
+          isLikelyBot ? `Likely a bot: ${userAgent ?? "unknown"}` : (userAgent ?? "unknown")
+        ])}
+      />
+    </Card>
+  )
+}
+
 /** The history of a message, oldest first. */
 const Timeline = ({ events }: Pick<MessageTimeline, "events">) => (
   <Card title="Timeline">
@@ -231,6 +252,7 @@ export const MessageView = ({ id }: PathParams<typeof paths.message>) => {
       <div class="detail">
         <div>
           <Deliveries message={message} />
+          <Clicks message={message} />
           <MessageContent message={message} />
           {isInbound && <Reply message={message} messages={exchange} sent={showExchange} />}
           <WebhookEvents messageId={id} />

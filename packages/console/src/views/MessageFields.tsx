@@ -150,6 +150,26 @@ export const TagsField = (props: ContentProps) => (
   />
 )
 
+interface TrackingFieldProps extends ContentProps {
+  readonly label: string
+  readonly name: "trackClicks" | "trackOpens"
+}
+
+/** A field that chooses whether recipients are tracked. */
+const TrackingField = ({ label, name, ...props }: TrackingFieldProps) => {
+  const { change, value } = fieldsOf(props)(name)
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select name={name} value={value} onChange={(event) => change(event.currentTarget.value)}>
+        <option value="">Default of the domain</option>
+        <option value="yes">Yes</option>
+        <option value="no">No</option>
+      </select>
+    </label>
+  )
+}
+
 /** The field for the time that a message is sent at. */
 export const SendAtField = (props: ContentProps) => {
   const { sendAt } = props.content
@@ -166,9 +186,9 @@ export const SendAtField = (props: ContentProps) => {
 /** The fields of an e-mail: those of the form to send one, and of a draft. */
 export const MessageFields = (props: MessageFieldsProps) => {
   const { change, content, isDraft = false } = props
-  const { bcc, cc, files, from, replyTo, tags } = content
+  const { bcc, cc, files, from, replyTo, tags, trackClicks, trackOpens } = content
   const fieldOf = fieldsOf(props)
-  const [isOpen] = useState([cc, bcc, replyTo, tags].some((text) => text !== ""))
+  const [isOpen] = useState([cc, bcc, replyTo, tags, trackOpens, trackClicks].some((text) => text !== ""))
   return (
     <>
       {!isDraft && <MailSenderField value={from} change={(changed) => change({ from: changed })} />}
@@ -185,7 +205,7 @@ export const MessageFields = (props: MessageFieldsProps) => {
             Use the test address {testAddress}
           </button>
           <details open={isOpen}>
-            <summary>Cc, Bcc, Reply-To, tags</summary>
+            <summary>Cc, Bcc, Reply-To, tags, tracking</summary>
             <div class="form">
               <TextField label="Cc" {...fieldOf("cc")} />
               <TextField label="Bcc" {...fieldOf("bcc")} hint="At most 50 recipients in To, Cc and Bcc together." />
@@ -195,6 +215,8 @@ export const MessageFields = (props: MessageFieldsProps) => {
                 hint="Default: the address for replies of the sender."
               />
               <TagsField {...props} />
+              <TrackingField {...props} label="Track opens" name="trackOpens" />
+              <TrackingField {...props} label="Track clicks" name="trackClicks" />
             </div>
           </details>
         </>

@@ -9,6 +9,7 @@ export const ChannelStats = Schema.Struct({
   sent: Count,
   delivered: Count,
   read: Count,
+  clicked: Count.annotations({ description: "messages with a click, counted at the first one; an extension" }),
   failed: Count,
   bounced: Count,
   refused: Count.annotations({

@@ -12,6 +12,8 @@ export interface MessageCounts {
   readonly sent: number
   readonly delivered: number
   readonly read: number
+  /** Messages with a click, counted at the first one. */
+  readonly clicked: number
   readonly failed: number
   readonly bounced: number
   /** The bounced messages that the first SMTP server rejected, so that they were never sent. */
@@ -28,6 +30,7 @@ export const totalOf = (counts: ReadonlyArray<MessageCounts>): MessageCounts => 
     sent: sum(({ sent }) => sent),
     delivered: sum(({ delivered }) => delivered),
     read: sum(({ read }) => read),
+    clicked: sum(({ clicked }) => clicked),
     failed: sum(({ failed }) => failed),
     bounced: sum(({ bounced }) => bounced),
     refused: sum(({ refused }) => refused),
@@ -48,6 +51,7 @@ const offered = ({ refused, sent }: MessageCounts) => sent + refused
 
 export const deliveryRate = (counts: MessageCounts): number => share(counts.delivered, offered(counts))
 export const readRate = (counts: MessageCounts): number => share(counts.read, offered(counts))
+export const clickRate = (counts: MessageCounts): number => share(counts.clicked, offered(counts))
 export const bounceRate = (counts: MessageCounts): number => share(counts.bounced, offered(counts))
 export const complaintRate = (counts: MessageCounts): number => share(counts.complained, offered(counts))
 

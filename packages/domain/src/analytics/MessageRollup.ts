@@ -28,6 +28,7 @@ const countOf: Partial<Record<EventType, keyof MessageCounts>> = {
   "message.sent": "sent",
   "message.delivered": "delivered",
   "message.read": "read",
+  "message.clicked": "clicked",
   "message.failed": "failed",
   "message.bounced": "bounced",
   "message.complained": "complained",
@@ -54,6 +55,7 @@ export const messageRollup: Rollup<MessageRow> = {
     const { at, message, organizationId, type } = event
     const counted = countOf[type]
     if (message === null || counted === undefined) return []
+    if (counted === "clicked" && !event.isFirst) return []
     if (message.direction !== (counted === "received" ? "inbound" : "outbound")) return []
     const quarter = floorTo(quarterMillis, at)
     return [{ organizationId, quarter, channel: message.channel, ...addedBy(event, message, counted) }]

@@ -54,6 +54,8 @@ export interface FoldedEvent {
   readonly at: number
   /** The status of the message before the event; null for its first event. */
   readonly statusBefore: MessageStatus | null
+  /** For `message.clicked`: whether it is the first click of the message. */
+  readonly isFirst: boolean
   /** Null if the event describes no message. */
   readonly message: EventMessage | null
 }

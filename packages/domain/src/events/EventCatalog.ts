@@ -21,6 +21,7 @@ export const eventData = {
   "message.sent": MessageEventData,
   "message.delivered": MessageEventData,
   "message.read": MessageEventData,
+  "message.clicked": MessageEventData,
   "message.failed": MessageEventData,
   "message.bounced": MessageEventData,
   "message.complained": MessageEventData,

@@ -22,6 +22,16 @@ const contact = "01a1fc1d-e1b3-70c2-a5d2-d20017eabdaa"
 const reached = (steps: ReadonlyArray<MessageStatus>, ...any: ReadonlyArray<MessageStatus>) =>
   steps.some((step) => any.includes(step)) ? exampleAt : null
 
+const emailMetadata = {
+  messageId: `<${exampleMessageId}@example.com>`,
+  to: ["ada@example.com"],
+  cc: [],
+  bcc: [],
+  headers: {},
+  tags: [],
+  deliveries: []
+}
+
 /** An example of an e-mail with this status history. */
 export const exampleMessage = (...steps: ReadonlyArray<MessageStatus>): EncodedData<"message.created"> => {
   const status = steps.at(-1) ?? "pending"
@@ -98,15 +108,7 @@ export const exampleMessage = (...steps: ReadonlyArray<MessageStatus>): EncodedD
         channelIdentities: { email: ["ada@example.com"] }
       }
     ],
-    emailMetadata: {
-      messageId: `<${exampleMessageId}@example.com>`,
-      to: ["ada@example.com"],
-      cc: [],
-      bcc: [],
-      headers: {},
-      tags: [],
-      deliveries: []
-    }
+    emailMetadata
   }
 }
 
@@ -120,6 +122,13 @@ const exampleDeletedMessage: EncodedData<"message.deleted"> = {
   deletedAt: exampleAt
 }
 
+const exampleClick = {
+  url: "https://example.com/orders/1815",
+  recipient: "ada@example.com",
+  at: exampleAt,
+  userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+}
+
 /** An encoded example of each event, for the API description and for webhook tests. */
 export const eventExamples: { readonly [Type in EventType]: EncodedData<Type> } = {
   "message.created": exampleMessage(),
@@ -130,6 +139,10 @@ export const eventExamples: { readonly [Type in EventType]: EncodedData<Type> } 
   "message.sent": exampleMessage("pending", "processing", "sent"),
   "message.delivered": exampleMessage("pending", "processing", "sent", "delivered"),
   "message.read": exampleMessage("pending", "processing", "sent", "delivered", "read"),
+  "message.clicked": {
+    ...exampleMessage("pending", "processing", "sent", "delivered", "read"),
+    emailMetadata: { ...emailMetadata, clicks: [exampleClick] }
+  },
   "message.failed": exampleMessage("pending", "processing", "failed"),
   "message.bounced": exampleMessage("pending", "processing", "bounced"),
   "message.complained": exampleMessage("pending", "processing", "sent", "delivered", "complained"),

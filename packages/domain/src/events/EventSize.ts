@@ -34,6 +34,10 @@ const reductions: ReadonlyArray<(data: Data) => Data> = [
     inContent(data, (content) =>
       Predicate.isString(content.replyText) ? { ...content, replyText: beginning(content.replyText) } : content
     ),
+  (data) =>
+    inMetadata(data, (metadata) =>
+      isList(metadata.clicks) ? { ...metadata, clicks: metadata.clicks.slice(-1) } : metadata
+    ),
   (data) => ("apiRequestMetadata" in data ? { ...data, apiRequestMetadata: null } : data),
   ({ toParticipants: _, ...data }) => data,
   (data) => ("providerResponse" in data ? { ...data, providerResponse: null } : data),

@@ -15,6 +15,7 @@ export const eventTypes = [
   "message.sent",
   "message.delivered",
   "message.read",
+  "message.clicked",
   "message.failed",
   "message.bounced",
   "message.complained",

@@ -33,6 +33,8 @@ export const exampleDomain = (
   ],
   dkimTokens: ["MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCg…", "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCk…"],
   verificationToken: "5f0c2b9e71d84a3692bd",
+  trackOpens: false,
+  trackClicks: false,
   createdAt: exampleAt,
   updatedAt: exampleAt
 })

@@ -1,5 +1,6 @@
 import { Option, Schema } from "effect"
 import { ApiKeyId } from "../apiKeys/ApiKey.js"
+import { Click } from "../email/tracking/Click.js"
 import { choice } from "../Fields.js"
 import { OrganizationId } from "../organizations/Organization.js"
 import { type AddressKind, MessageParticipant, ParticipantId } from "../participants/Participant.js"
@@ -115,12 +116,17 @@ export const EmailMetadata = Schema.Struct({
       description: "the header of the submitted mail needs SMTPUTF8 (RFC 6531), an extension"
     })
   ),
-  deliveries: Schema.Array(Delivery)
+  deliveries: Schema.Array(Delivery),
+  clicks: Schema.optional(
+    Schema.Array(Click).annotations({
+      description: "the first 100 clicks of tracked links, oldest first, an extension"
+    })
+  )
 }).annotations({ identifier: "EmailMetadata" })
 export type EmailMetadata = typeof EmailMetadata.Type
 
-/** The addressing of a message, by its channel, which the store keeps without the deliveries. */
-export type EmailAddressing = Omit<EmailMetadata, "deliveries">
+/** The addressing of a message, by its channel, which the store keeps without the deliveries and clicks. */
+export type EmailAddressing = Omit<EmailMetadata, "clicks" | "deliveries">
 export interface SmsAddressing {
   /** The phone numbers of the recipients (E.164). */
   readonly to: ReadonlyArray<string>

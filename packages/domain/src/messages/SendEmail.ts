@@ -78,7 +78,12 @@ const others = {
   tags: Schema.optional(Labels),
   trackOpens: Schema.optional(
     Schema.Boolean.annotations({
-      description: "whether opens are tracked by an image in the HTML; default: false"
+      description: "whether opens are tracked by an image in the HTML; default: that of the sender's domain"
+    })
+  ),
+  trackClicks: Schema.optional(
+    Schema.Boolean.annotations({
+      description: "whether clicks are tracked by the links in the HTML; default: that of the sender's domain"
     })
   )
 }

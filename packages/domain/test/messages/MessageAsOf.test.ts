@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { clicked } from "@switchboard/domain/email/tracking/Engagement"
 import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import { Message, type StatusEntry } from "@switchboard/domain/messages/Message"
 import { messageAsOf } from "@switchboard/domain/messages/state/MessageAsOf"
@@ -22,14 +23,14 @@ const email = {
   attachments: []
 }
 
-const messageIn = ({ deliveries, ...state }: MessageState): Message => {
+const messageIn = ({ clicks, deliveries, ...state }: MessageState): Message => {
   if (anyMessage === undefined) throw new Error("no message")
   return new Message(
     {
       ...anyMessage,
       ...state,
       content: email,
-      emailMetadata: { messageId: "<m>", to: recipients, cc: [], bcc: [], headers: {}, tags: [], deliveries }
+      emailMetadata: { messageId: "<m>", to: recipients, cc: [], bcc: [], headers: {}, tags: [], deliveries, clicks }
     },
     { disableValidation: true }
   )
@@ -130,5 +131,28 @@ describe("A message as of an event", () => {
       const encoded = Option.flatMap(decoded, Schema.encodeOption(MessageEventData))
       assert.deepStrictEqual(Option.getOrNull(encoded), messageAt(step), step.status)
     }
+  })
+
+  it("has the clicks and the status at the time of a click, of which the event stores only the time", () => {
+    const link = { client: "other", url: "https://example.com/", userAgent: undefined } as const
+    const times = [at(40), at(50)]
+    const state = times.reduce(
+      (before, time) => clicked(before, 0, { ...link, at: time }),
+      last ?? accepted([], 0, false, start)
+    )
+    const read = Schema.encodeSync(Message)(messageIn(state))
+    const [first, second] = times.map((time) =>
+      messageAsOf(read, { timestamp: DateTime.formatIso(time), isFirst: false })
+    )
+    assert.deepStrictEqual(
+      [first, second].map((data) => [data?.status, data?.emailMetadata?.clicks?.map((click) => click.at)]),
+      [
+        ["read", [DateTime.formatIso(at(40))]],
+        ["read", times.map(DateTime.formatIso)]
+      ]
+    )
+    const delivered = messageAsOf(read, last?.statusHistory.at(-1))
+    assert.strictEqual(delivered.status, "delivered")
+    assert.notProperty(delivered.emailMetadata, "clicks")
   })
 })

@@ -13,7 +13,6 @@ import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { ForwardingQueueSql } from "@switchboard/store/email/forwarding/ForwardingQueueSql"
 import { ForwardingRepoSql } from "@switchboard/store/email/forwarding/ForwardingRepoSql"
 import { ForwardingRuleRepoSql } from "@switchboard/store/email/forwarding/ForwardingRuleRepoSql"
-import { OpenRepoSql } from "@switchboard/store/email/opens/OpenRepoSql"
 import { InboundAddressRepoSql } from "@switchboard/store/email/receiving/InboundAddressRepoSql"
 import { InboundMailsSql } from "@switchboard/store/email/receiving/InboundMailsSql"
 import { InboundQueueSql } from "@switchboard/store/email/receiving/InboundQueueSql"
@@ -24,6 +23,7 @@ import { ManagedSenderRepoSql } from "@switchboard/store/email/senders/ManagedSe
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
 import { ThreadRepoSql } from "@switchboard/store/email/threads/ThreadRepoSql"
+import { EngagementRepoSql } from "@switchboard/store/email/tracking/EngagementRepoSql"
 import { embeddedPostgres } from "@switchboard/store/embedded/EmbeddedPostgres"
 import { EventRepoSql } from "@switchboard/store/events/EventRepoSql"
 import { HandsetRepoSql } from "@switchboard/store/handset/HandsetRepoSql"
@@ -139,7 +139,7 @@ export const Storage = Layer.mergeAll(
   MtaStsPolicyRepoSql,
   NumberRepoSql,
   ObjectRemovalsSql,
-  OpenRepoSql,
+  EngagementRepoSql,
   OptOutRepoSql,
   OrganizationRepoSql,
   ParticipantRepoSql,

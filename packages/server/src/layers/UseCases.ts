@@ -17,7 +17,6 @@ import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
 import { Complaints } from "@switchboard/services/email/feedback/Feedback"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
-import { Opens } from "@switchboard/services/email/opens/Opens"
 import { CatchAlls, ReceivingDomains } from "@switchboard/services/email/receiving/addresses/ReceivingDomains"
 import { EmailRecords, ObjectsAndSentFiles } from "@switchboard/services/email/records/EmailRecords"
 import { HtmlParts, RawMails } from "@switchboard/services/email/records/RawMails"
@@ -28,6 +27,7 @@ import { Senders } from "@switchboard/services/email/senders/Senders"
 import { EmailStatistics } from "@switchboard/services/email/stats/EmailStatistics"
 import { Templates } from "@switchboard/services/email/templates/Templates"
 import { Threads } from "@switchboard/services/email/threads/Threads"
+import { Engagements } from "@switchboard/services/email/tracking/Engagements"
 import { EventStream } from "@switchboard/services/events/EventStream"
 import { Handset } from "@switchboard/services/handset/Handset"
 import { Mailbox } from "@switchboard/services/mailbox/Mailbox"
@@ -128,7 +128,7 @@ export const UseCases = Layer.mergeAll(
   Conversations.Default,
   EventStream.Default,
   ForwardingRules.Default,
-  Opens.Default,
+  Engagements.Default,
   Participants.Default,
   ReceivingDomains.Default,
   ServiceWindows.Default,

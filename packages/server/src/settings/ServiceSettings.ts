@@ -92,7 +92,8 @@ export const ServiceSettings = Layer.effectContext(
       Context.add(PublicUrl, baseUrl(settings)),
       Context.add(MailRouting, {
         mailHostname: settings.mailHostname,
-        spfInclude: Option.getOrNull(settings.spfInclude)
+        spfInclude: Option.getOrNull(settings.spfInclude),
+        publicHost: new URL(baseUrl(settings)).hostname
       }),
       Context.add(MailboxEnabled, Option.isNone(settings.smtpUrl)),
       Context.add(HandsetEnabled, Option.isSome(handsetPort(settings))),

@@ -112,7 +112,7 @@ export const makeFixtures = Effect.fnUntraced(function* (
       const subject = `News ${name}`
       const news = emailRequest(subject, {
         to: [{ email: `${label}@readers.test` }],
-        email: { subject, html: "<p>Hello</p>", trackOpens: true },
+        email: { subject, html: '<a href="https://example.com/">Hello</a>', trackOpens: true, trackClicks: true },
         categories: ["marketing"]
       })
       const sent = yield* decodeBody(CreatedMessage)(call("POST", "/v1/messages", news))
@@ -125,7 +125,13 @@ export const makeFixtures = Effect.fnUntraced(function* (
       const { headers, html } = yield* decodeBody(MailboxMail)(call("GET", `/v1/mailbox/${arrived}`))
       const link = headers.find((header) => header.name === "List-Unsubscribe")?.value ?? ""
       const tokenIn = (text: string) => /token=([\w.-]+)/.exec(text)?.[1] ?? ""
-      return { message: sent.id, mail: arrived, unsubscribe: tokenIn(link), open: tokenIn(html) }
+      return {
+        message: sent.id,
+        mail: arrived,
+        unsubscribe: tokenIn(link),
+        open: tokenIn(html),
+        click: /click\/([\w.-]+)/.exec(html)?.[1] ?? ""
+      }
     })
   )
 

@@ -41,6 +41,7 @@ const subjects: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<Te
   "/v1/drafts/{id}": ({ draft }) => Effect.map(draft, (id) => ({ id })),
   "/v1/whatsapp/service-windows/{id}": ({ serviceWindow }) => Effect.map(serviceWindow, (id) => ({ id })),
   "/v1/uploads/{token}": ({ upload }) => Effect.map(upload, ({ token }) => ({ token })),
+  "/v1/email/click/{token}": ({ newsletter }) => Effect.map(newsletter, ({ click: token }) => ({ token })),
   "/v1/objects/{token}": ({ download }) => Effect.map(download, (token) => ({ token })),
   "/v1/webhook-endpoints/{id}": ({ endpoint }) => Effect.map(endpoint, (id) => ({ id })),
   "/v1/webhook-endpoints/{webhookId}": ({ endpoint }) => Effect.map(endpoint, (webhookId) => ({ webhookId })),

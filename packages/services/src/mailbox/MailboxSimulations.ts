@@ -1,9 +1,10 @@
 import { ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { mailboxUserAgent } from "@switchboard/domain/email/tracking/TrackedRequest"
 import type { MailboxMailId, SimulatedEvent } from "@switchboard/domain/mailbox/MailboxMail"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { parseForwardPath } from "../email/forwarding/ForwardPath.js"
-import { openUrlIn } from "../email/opens/OpenLink.js"
+import { openUrlIn } from "../email/tracking/TrackingLinks.js"
 import { parseFeedbackId, returnPath } from "../messages/delivery/SignedReferences.js"
 import { newUuid } from "../NewId.js"
 import { PublicUrl } from "../PublicUrl.js"
@@ -52,9 +53,6 @@ const bounceReport = ({ from, recipients, ...mail }: UndeliveredMail): Buffer =>
       ...recipients.map(failureOf)
     ].join("\n\n")
   })
-
-/** The user agent that loads images. It must not be one of `automaticFetchers`. */
-const mailboxUserAgent = "Switchboard-Local-Mailbox/1"
 
 const imageTimeout = Duration.seconds(10)
 
@@ -110,7 +108,7 @@ export class MailboxSimulations extends Effect.Service<MailboxSimulations>()("se
     /** Loads the tracking pixel. No other URL of the mail is loaded. */
     const read = Effect.fnUntraced(function* ({ raw }: RawMail) {
       const { html } = yield* parser.parse(raw)
-      const url = openUrlIn(publicUrl, html ?? "")
+      const url = openUrlIn(signatures, publicUrl, html ?? "")
       if (Option.isNone(url)) {
         return yield* conflict("The mail has no tracking pixel: send it with trackOpens to record when it is read")
       }

@@ -5,6 +5,7 @@ import type {
   ServiceUnavailableError
 } from "@switchboard/domain/Errors"
 import type { ThreadHints } from "@switchboard/domain/email/threads/ThreadMatching"
+import type { Tracking } from "@switchboard/domain/email/tracking/Tracking"
 import {
   type Channel,
   type ConversationId,
@@ -86,7 +87,7 @@ export interface SendIdentity {
 }
 
 /** A message to store. The repository finds or creates its participants. */
-export interface NewMessage {
+export interface NewMessage extends Tracking {
   readonly facts: Omit<MessageFacts, "fromParticipantId" | "toParticipantIds">
   readonly state: MessageState
   readonly addressing: MessageAddressing
@@ -95,8 +96,6 @@ export interface NewMessage {
   /** All addresses or numbers without duplicates. For mail: to, then cc, then bcc. */
   readonly recipients: ReadonlyArray<string>
   readonly attachments: ReadonlyArray<StoredAttachment>
-  /** Whether its mail has a tracking pixel. */
-  readonly trackOpens: boolean
   /** Whether it waits behind the organization's other messages, with at least one turn in five. */
   readonly isBulk: boolean
   readonly identity: SendIdentity
@@ -111,11 +110,10 @@ export interface Accepted {
 }
 
 /** A message with all that its mails are made from. */
-export interface CompleteMessage {
+export interface CompleteMessage extends Tracking {
   readonly message: Message
   /** The attachments of an outbound message. */
   readonly attachments: ReadonlyArray<StoredAttachment>
-  readonly trackOpens: boolean
 }
 
 /** Filters of a list of messages, combined with AND. */

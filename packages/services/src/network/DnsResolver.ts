@@ -22,6 +22,8 @@ export class DnsResolver extends Context.Tag("services/DnsResolver")<
     readonly mx: (name: string) => Effect.Effect<ReadonlyArray<MailExchange>, DnsAbsent | DnsFailed>
     /** The NS records of a name. */
     readonly ns: (name: string) => Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed>
+    /** The name that a name is an alias of (CNAME), not followed further. */
+    readonly alias: (name: string) => Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed>
     /** The IPv4 or IPv6 addresses of a host. They are not checked: connect only to addresses from DestinationGuard. */
     readonly addresses: (name: string, family: 4 | 6) => Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed>
     /** The PTR records of a reverse name, for example `1.2.0.192.in-addr.arpa`. */

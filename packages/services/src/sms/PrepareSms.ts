@@ -1,4 +1,5 @@
 import { ValidationError } from "@switchboard/domain/Errors"
+import { untracked } from "@switchboard/domain/email/tracking/Tracking"
 import type { SmsMessage } from "@switchboard/domain/messages/Message"
 import { smsIdentity } from "@switchboard/domain/messages/RequestIdentity"
 import type { SmsSendOrRepeat } from "@switchboard/domain/messages/SendRequest"
@@ -86,7 +87,7 @@ export const prepareSms = Effect.gen(function* () {
       sender: { address: from },
       recipients,
       attachments: [],
-      trackOpens: false
+      ...untracked
     })
     const conversationId = request.conversationId ?? Option.getOrNull(open)
     const optedOut = yield* optOuts.findOptedOut(organization, from, recipients)

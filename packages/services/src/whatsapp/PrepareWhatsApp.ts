@@ -1,5 +1,6 @@
 import { type ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
 import type { TemplateData } from "@switchboard/domain/email/templates/Template"
+import { untracked } from "@switchboard/domain/email/tracking/Tracking"
 import type { WhatsAppMessage } from "@switchboard/domain/messages/Message"
 import { whatsappIdentity } from "@switchboard/domain/messages/RequestIdentity"
 import type { WhatsAppSendOrRepeat } from "@switchboard/domain/messages/SendRequest"
@@ -110,7 +111,7 @@ export const prepareWhatsApp = Effect.gen(function* () {
       sender: { address: from },
       recipients: [to],
       attachments: files,
-      trackOpens: false
+      ...untracked
     })
     const prepared: Prepared = {
       message: { ...composed, facts: { ...composed.facts, conversationId: Option.getOrNull(open) } },

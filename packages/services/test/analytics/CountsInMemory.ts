@@ -11,6 +11,7 @@ export const countsOf = (given: Partial<ChannelCounts>): ChannelCounts => ({
   sent: 0,
   delivered: 0,
   read: 0,
+  clicked: 0,
   failed: 0,
   bounced: 0,
   refused: 0,

@@ -1,13 +1,18 @@
 import { assert, it } from "@effect/vitest"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { openToken, parseOpenToken } from "@switchboard/services/email/opens/OpenLink"
 import {
   parseUnsubscribeAddress,
   parseUnsubscribeToken,
   unsubscribeAddress,
   unsubscribeToken
 } from "@switchboard/services/email/send/Unsubscribes"
+import {
+  clickToken,
+  openToken,
+  parseClickToken,
+  parseOpenToken
+} from "@switchboard/services/email/tracking/TrackingLinks"
 import {
   formatFeedbackId,
   parseFeedbackId,
@@ -85,6 +90,31 @@ const token = <A>(
   })
 
 token("The link of a tracking image", { ...subject, place: 12 }, "11", "unsubscribe", openToken, parseOpenToken)
+
+signed(
+  "A tracked link",
+  { ...subject, place: 12, url: "https://example.com/a?b=c&d=e#f" },
+  {
+    make: (signatures) => clickToken(signatures, { ...subject, place: 12, url: "https://example.com/a?b=c&d=e#f" }),
+    parse: parseClickToken,
+    forged: (text, { sign }) => {
+      const parts = text.split(".")
+      const unsigned = parts.slice(0, 4).join(".")
+      const altered = [...text].map((character, at) =>
+        [text.slice(0, at), character === "0" ? "1" : "0", text.slice(at + 1)].join("")
+      )
+      return [
+        "",
+        unsigned,
+        `${text}=`,
+        ...altered,
+        `${unsigned}.${sign("open", unsigned)}`,
+        [...parts.slice(0, 3), Buffer.from("https://evil.test/").toString("base64url"), parts[4]].join("."),
+        openToken({ sign, verify: () => true }, { ...subject, place: 12 })
+      ]
+    }
+  }
+)
 
 token(
   "An unsubscribe link",

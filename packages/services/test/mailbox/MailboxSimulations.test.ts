@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { readDsn } from "@switchboard/domain/email/feedback/DeliveryReport"
-import { isAutomatic } from "@switchboard/domain/email/opens/Opened"
+import { requestClient } from "@switchboard/domain/email/tracking/TrackedRequest"
 import { MailboxMailId, type SimulatedEvent } from "@switchboard/domain/mailbox/MailboxMail"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type ComplaintOutcome, Complaints } from "@switchboard/services/email/feedback/Feedback"
-import { trackedHtml } from "@switchboard/services/email/opens/OpenLink"
+import { openUrl } from "@switchboard/services/email/tracking/TrackingLinks"
 import { MailboxEnabled } from "@switchboard/services/mailbox/Mailbox"
 import { MailboxComplaints } from "@switchboard/services/mailbox/MailboxComplaints"
 import { MailboxRepo, MailParser, type RawMail } from "@switchboard/services/mailbox/MailboxRepo"
@@ -166,13 +166,13 @@ layer(Live)("A simulated event", (it) => {
     })
   )
 
-  it.effect("reads by one request for the pixel of the public URL, which does not count as automatic", () =>
+  it.effect("reads by one request to the public URL for the pixel, which does not count as automatic", () =>
     Effect.gen(function* () {
       const signatures = yield* Signatures
       const own = { messageId, organizationId: organization, place: 0 }
       const foreign = `<img src="https://evil.test/v1/email/open?token=a.b.c.d">`
       const { error, requests } = yield* simulate("read", {
-        html: trackedHtml(signatures, publicUrl, `<body>${foreign}</body>`, own)
+        html: `<body>${foreign}<img src="${openUrl(signatures, "https://links.shop.test", own)}"></body>`
       })
       assert.isNull(error)
       const [request = assert.fail("nothing was requested"), ...rest] = requests
@@ -181,7 +181,8 @@ layer(Live)("A simulated event", (it) => {
         request.url,
         new RegExp(`^${publicUrl}/v1/email/open\\?token=${messageId}\\.${organization}\\.0\\.[0-9a-f]{20}$`)
       )
-      assert.isFalse(isAutomatic({ method: request.method ?? "", headers: { "user-agent": request.userAgent } }))
+      const headers = { "user-agent": request.userAgent }
+      assert.strictEqual(requestClient({ method: request.method ?? "", headers }), "mailbox")
     })
   )
 
@@ -207,7 +208,8 @@ layer(Live)("A simulated event", (it) => {
 
   it.effect("fails with a retry time if the service can't be reached", () =>
     Effect.gen(function* () {
-      const html = `<img src="${publicUrl}/v1/email/open?token=a.b.c.d">`
+      const own = { messageId, organizationId: organization, place: 0 }
+      const html = `<img src="${openUrl(yield* Signatures, publicUrl, own)}">`
       const error = "The connection was refused"
       const cases = yield* Effect.all([
         simulate("bounce", { injection: reply("deferred", "451 4.3.0 Please try again later") }),

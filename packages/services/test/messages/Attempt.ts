@@ -1,4 +1,5 @@
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { untracked } from "@switchboard/domain/email/tracking/Tracking"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { accepted, taken } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -45,7 +46,7 @@ export const message: TakenOf<"email"> = {
   addressing: { messageId: "<1@localhost.test>", to: [ada], cc: [bob], bcc: [cyd], headers: {}, tags: [] },
   attachments: [],
   categories: [],
-  trackOpens: false,
+  ...untracked,
   dueSince: start,
   createdAt: start,
   traceParent: null

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { type Tracking, untracked } from "@switchboard/domain/email/tracking/Tracking"
 import { EmailSend } from "@switchboard/domain/messages/SendRequest"
 import { OrganizationId, OrganizationSummary } from "@switchboard/domain/organizations/Organization"
 import { Compose } from "@switchboard/services/messages/compose/Compose"
@@ -53,7 +54,7 @@ it.scoped("uses a changed currency of the organization within ten seconds", () =
     const context = yield* Layer.build(Compose.Default.pipe(Layer.provideMerge(Layer.merge(Repo, Settings))))
     const message = yield* Effect.provide(composeEmail, context)
     const currency = Effect.map(
-      message(caller, request, { address, replyTo: null }, addressees, inlineBody(request)),
+      message(caller, request, { address, replyTo: null, tracking: untracked }, addressees, inlineBody(request)),
       ({ facts }) => facts.currency
     )
     assert.strictEqual(yield* currency, "EUR")
@@ -70,7 +71,13 @@ it.effect("sets Reply-To from the request, or else from the sender", () =>
     const replyToOf = (given: ReadonlyArray<string> | undefined, replyTo: EmailAddress | null) =>
       Effect.gen(function* () {
         const send = decode({ ...plain, email: { ...plain.email, replyTo: given } })
-        const composed = yield* message(caller, send, { address, replyTo }, addressees, inlineBody(send))
+        const composed = yield* message(
+          caller,
+          send,
+          { address, replyTo, tracking: untracked },
+          addressees,
+          inlineBody(send)
+        )
         assert.deepStrictEqual(composed.sender, { address })
         const { content } = composed.facts
         return "replyTo" in content ? [content.replyTo, content.replyToOfSender] : []
@@ -79,6 +86,31 @@ it.effect("sets Reply-To from the request, or else from the sender", () =>
     assert.deepStrictEqual(yield* replyToOf(undefined, help), [[help], true])
     assert.deepStrictEqual(yield* replyToOf([], help), [[help], true])
     assert.deepStrictEqual(yield* replyToOf(["list@example.com"], help), [["list@example.com"], undefined])
+  }).pipe(
+    Effect.provide(
+      Compose.Default.pipe(
+        Layer.provideMerge(Layer.merge(Layer.mock(OrganizationRepo, { find: () => Effect.succeedNone }), Settings))
+      )
+    )
+  )
+)
+
+it.effect("tracks what the request says, or else the default of the sender's domain", () =>
+  Effect.gen(function* () {
+    const message = yield* composeEmail
+    const trackingOf = (given: Partial<Tracking>, tracking: Tracking) =>
+      Effect.gen(function* () {
+        const send = decode({ ...plain, email: { ...plain.email, ...given } })
+        const sender = { address, replyTo: null, tracking }
+        const { trackClicks, trackOpens } = yield* message(caller, send, sender, addressees, inlineBody(send))
+        return { trackClicks, trackOpens }
+      })
+    const clicks = { trackOpens: false, trackClicks: true }
+    assert.deepStrictEqual(yield* trackingOf({}, untracked), untracked)
+    assert.deepStrictEqual(yield* trackingOf({}, clicks), clicks)
+    assert.deepStrictEqual(yield* trackingOf({ trackClicks: false }, clicks), untracked)
+    assert.deepStrictEqual(yield* trackingOf({ trackOpens: true }, clicks), { trackOpens: true, trackClicks: true })
+    assert.deepStrictEqual(yield* trackingOf(clicks, untracked), clicks)
   }).pipe(
     Effect.provide(
       Compose.Default.pipe(

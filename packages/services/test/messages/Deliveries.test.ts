@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import { untracked } from "@switchboard/domain/email/tracking/Tracking"
 import { settled } from "@switchboard/domain/messages/state/MessageLifecycle"
 import { ProviderUnavailable, SendDeferred } from "@switchboard/services/messages/delivery/Provider"
 import { DateTime, Effect } from "effect"
@@ -60,7 +61,9 @@ const sealed = {
   selector: "sm1",
   sealed: new Uint8Array(64),
   isVerified: true,
-  receives: false
+  receives: false,
+  trackingDomain: null,
+  ...untracked
 } as const
 
 it.effect("defers a mail whose DKIM key can't be decrypted, without contacting the relay", () =>

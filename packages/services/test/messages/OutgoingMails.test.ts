@@ -1,9 +1,11 @@
 import { createPublicKey } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import { untracked } from "@switchboard/domain/email/tracking/Tracking"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { makeDkimKey, sealDkimKey } from "@switchboard/services/email/domains/DkimKeys"
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
+import { clickPath, clickToken, openPath } from "@switchboard/services/email/tracking/TrackingLinks"
 import { LogThrottle } from "@switchboard/services/LogThrottle"
 import type { TakenOf } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { RemoteRelay } from "@switchboard/services/messages/delivery/MailTransport"
@@ -11,7 +13,7 @@ import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingM
 import { SecretBox, Signatures } from "@switchboard/services/SecretBox"
 import { DateTime, Effect, HashMap, Layer, Logger, Option } from "effect"
 import { v7 } from "uuid"
-import { ada, message, outgoingMails, Secrets } from "./Attempt.js"
+import { ada, bob, message, outgoingMails, Secrets } from "./Attempt.js"
 
 /** A scheduled time after the acceptance. */
 const later = DateTime.unsafeMake("2026-01-03T08:30:00.000Z")
@@ -50,7 +52,9 @@ const domains = Effect.gen(function* () {
                 selector: "sm2" as const,
                 sealed,
                 isVerified: domain !== "late.test",
-                receives: domain === "desk.test"
+                receives: domain === "desk.test",
+                trackingDomain: domain === "shop.test" ? "links.shop.test" : null,
+                ...untracked
               })
             : Option.none()
         )
@@ -86,6 +90,41 @@ it.layer(Secrets)("OutgoingMails", (it) => {
       }
       for (const from of ["orders@shop.test", "hello@notlocalhost.test"]) {
         assert.deepStrictEqual(yield* warnings(from, true), [])
+      }
+    })
+  )
+
+  it.effect("tracks links over the host of the sender's domain, except those to this service or to unsubscribe", () =>
+    Effect.gen(function* () {
+      const { repo } = yield* domains
+      const signatures = yield* Signatures
+      const exempt = [
+        "https://mail.example.com/v1/email/senders/confirm?token=a.b.c",
+        "https://shop.test/lists/1",
+        "https://shop.test/UNSUBSCRIBE"
+      ]
+      const html = (link: string) => [link, ...exempt].map((url) => `<a href="${url}">Link</a>`).join("")
+      const written = (from: string, trackOpens: boolean) =>
+        Effect.flatMap(OutgoingMails, ({ outgoing }) => {
+          const { addressing, content, ...rest } = messageFrom(own, from)
+          const headers = { "list-unsubscribe": "<mailto:stop@shop.test>, <https://shop.test/lists/1>" }
+          const tracked = { ...content, html: html("https://shop.test/?a&amp;b") }
+          return outgoing(
+            { ...rest, content: tracked, addressing: { ...addressing, headers }, trackOpens, trackClicks: true },
+            [bob]
+          )
+        }).pipe(Effect.provide(outgoingMails(repo)))
+      const { messageId } = message
+      const link = { organizationId: own, messageId, place: 1, url: "https://shop.test/?a&b" }
+      for (const [from, host] of [
+        ["orders@shop.test", "links.shop.test"],
+        ["orders@desk.test", "mail.example.com"],
+        ["hello@localhost.test", "mail.example.com"]
+      ] as const) {
+        const expected = html(`https://${host}${clickPath}${clickToken(signatures, link)}`)
+        assert.strictEqual((yield* written(from, false)).html, expected)
+        const both = (yield* written(from, true)).html
+        assert.isTrue(both.startsWith(`${expected}<img src="https://${host}${openPath}?token=`), both)
       }
     })
   )

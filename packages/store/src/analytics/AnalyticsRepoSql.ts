@@ -12,10 +12,10 @@ import { failures } from "./Failures.js"
 import { recipients, topParticipants } from "./Parties.js"
 
 const byChannel = /* sql */ `
-WITH ${countedRange(`channel, accepted, sent, delivered, read, failed, bounced, refused, complained, received, cost,
+WITH ${countedRange(`channel, accepted, sent, delivered, read, clicked, failed, bounced, refused, complained, received, cost,
   responses, response_ms`)}
 SELECT channel, sum(accepted)::float8 AS accepted, sum(sent)::float8 AS sent, sum(delivered)::float8 AS delivered,
-  sum(read)::float8 AS read, sum(failed)::float8 AS failed, sum(bounced)::float8 AS bounced,
+  sum(read)::float8 AS read, sum(clicked)::float8 AS clicked, sum(failed)::float8 AS failed, sum(bounced)::float8 AS bounced,
   sum(refused)::float8 AS refused, sum(complained)::float8 AS complained, sum(received)::float8 AS received,
   trim_scale(sum(cost))::text AS cost, sum(responses)::float8 AS responses, sum(response_ms)::float8 AS "responseMillis"
 FROM counted GROUP BY channel`

@@ -48,6 +48,18 @@ const ownStatements: Readonly<Record<string, OwnStatement>> = {
     what: "texts",
     statement: (hasKey) => `DELETE FROM handset_texts WHERE ${hasKey} AND phone = $2 RETURNING 1`
   },
+  // Links and user agents can identify a person too.
+  message_states: {
+    what: "clicks",
+    statement: (hasKey) => `UPDATE message_states SET clicks = (
+        SELECT json_agg(one ORDER BY place) FROM json_array_elements(clicks) WITH ORDINALITY AS c(one, place)
+        WHERE lower(one ->> 'recipient') <> $2
+      )
+      WHERE ${hasKey} AND EXISTS (
+        SELECT FROM json_array_elements(clicks) AS one WHERE lower(one ->> 'recipient') = $2
+      )
+      RETURNING 1`
+  },
   // Raw mail cannot be edited, since it is signed.
   inbound_mails: {
     what: "mails",

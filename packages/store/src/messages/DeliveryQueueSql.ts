@@ -80,8 +80,8 @@ export const leaseExpired = (
 const readStatement = prepared(
   "read_leased_messages",
   /* sql */ `
-SELECT m.id, m.channel, m.content, m.addressing, m.attachment_count, m.categories, m.track_opens, m.trace_parent,
-  m.created_at, s.*,
+SELECT m.id, m.channel, m.content, m.addressing, m.attachment_count, m.categories, m.track_opens, m.track_clicks,
+  m.trace_parent, m.created_at, s.*,
   CASE m.channel
     WHEN 'email' THEN (SELECT true FROM email_blocks AS b WHERE b.organization_id = t.organization_id LIMIT 1)
     WHEN 'sms' THEN (SELECT true FROM sms_opt_outs AS o WHERE o.organization_id = t.organization_id AND o.is_active LIMIT 1)
@@ -101,6 +101,7 @@ interface WorkFields extends StateRow {
   readonly attachment_count: number
   readonly categories: ReadonlyArray<string>
   readonly track_opens: boolean
+  readonly track_clicks: boolean
   readonly trace_parent: string | null
   readonly created_at: Date
   readonly has_blocks: true | null
@@ -209,6 +210,7 @@ const takeMessages = Effect.fnUntraced(function* (
       attachments: attachments.get(entry.message_id) ?? [],
       categories: row.categories,
       trackOpens: row.track_opens,
+      trackClicks: row.track_clicks,
       dueSince: DateTime.unsafeFromDate(entry.due_since),
       createdAt: DateTime.unsafeFromDate(row.created_at),
       traceParent: row.trace_parent

@@ -91,7 +91,8 @@ const fieldsOf = (content: string) =>
     // `addressing` is an object with at least one field: its last brace is replaced. Only a WhatsApp message has the
     // field `whatsappMetadata`, which follows.
     emailMetadata: json(`CASE m.channel
-      WHEN 'email' THEN left(m.addressing::text, -1) || ',"deliveries":' || s.deliveries::text || '}'
+      WHEN 'email' THEN left(m.addressing::text, -1) || ',"deliveries":' || s.deliveries::text
+        || COALESCE(',"clicks":' || s.clicks::text, '') || '}'
       WHEN 'whatsapp' THEN 'null,"whatsappMetadata":' || ${whatsappMetadata} ELSE 'null' END`)
   }) satisfies Record<Exclude<keyof typeof Message.Encoded, "whatsappMetadata">, unknown>
 

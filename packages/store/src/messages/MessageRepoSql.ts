@@ -35,6 +35,7 @@ interface CompleteRow extends MessageRow {
   readonly direction: "outbound" | "inbound"
   readonly attachment_count: number
   readonly track_opens: boolean
+  readonly track_clicks: boolean
 }
 
 /** Finds an organization's message with the contents of its attachments. */
@@ -44,7 +45,7 @@ const selectComplete = Effect.fnUntraced(function* (
   id: MessageId
 ) {
   const [row] = yield* sql<CompleteRow>`SELECT ${sql.literal(messageColumns)},
-      m.direction, m.attachment_count, m.track_opens
+      m.direction, m.attachment_count, m.track_opens, m.track_clicks
     FROM ${sql.literal(messageTables)} WHERE m.organization_id = ${organization} AND m.id = ${id}`
   if (row === undefined) return Option.none<CompleteMessage>()
   const hasFiles = row.direction === "outbound" && row.attachment_count > 0
@@ -52,7 +53,8 @@ const selectComplete = Effect.fnUntraced(function* (
   return Option.some<CompleteMessage>({
     message: messageFromRow(row),
     attachments: files.get(id) ?? [],
-    trackOpens: row.track_opens
+    trackOpens: row.track_opens,
+    trackClicks: row.track_clicks
   })
 })
 

@@ -1,4 +1,5 @@
 import type { SqlClient } from "@effect/sql"
+import type { Tracking } from "@switchboard/domain/email/tracking/Tracking"
 import {
   Message,
   type MessageAddressing,
@@ -48,6 +49,7 @@ const factTypes = {
   api_request_metadata: "json",
   attachment_count: "int",
   track_opens: "boolean",
+  track_clicks: "boolean",
   trace_parent: "text",
   created_at: "timestamptz"
 }
@@ -61,11 +63,10 @@ export const factRecordColumns = Object.entries(factTypes)
   .join(", ")
 
 /** A message to store, without its participants and its state. */
-interface NewFacts {
+interface NewFacts extends Tracking {
   readonly facts: Omit<MessageFacts, "fromParticipantId" | "toParticipantIds">
   readonly addressing: MessageAddressing
   readonly attachments: ReadonlyArray<unknown>
-  readonly trackOpens: boolean
   readonly traceParent: string | null
 }
 
@@ -74,7 +75,7 @@ const subjectLineOf = (content: MessageContent): string =>
   "subject" in content ? content.subject : plainTextOf(content)
 
 /** The facts of a message as a record for `json_to_recordset`. */
-export const factRecord = ({ addressing, attachments, facts, traceParent, trackOpens }: NewFacts) =>
+export const factRecord = ({ addressing, attachments, facts, traceParent, trackClicks, trackOpens }: NewFacts) =>
   ({
     organization_id: facts.organizationId,
     id: facts.id,
@@ -103,6 +104,7 @@ export const factRecord = ({ addressing, attachments, facts, traceParent, trackO
     api_request_metadata: facts.apiRequestMetadata,
     attachment_count: attachments.length,
     track_opens: trackOpens,
+    track_clicks: trackClicks,
     trace_parent: traceParent,
     created_at: facts.createdAt
   }) satisfies Record<keyof typeof factTypes, unknown>
@@ -119,12 +121,12 @@ const whatsappMetadataOf = (
 })
 
 /**
- * Assembles a message from its parts. It is not validated: the store wrote the data, and a contract test proves that it
+ * Assembles a message without clicks from its parts. It is not validated: the store wrote the data, and a contract test proves that it
  * encodes.
  */
 export const assembleMessage = (
   facts: NewFacts["facts"],
-  { deliveries, ...progress }: MessageState,
+  { clicks: _, deliveries, ...progress }: MessageState,
   addressing: MessageAddressing,
   { from, to }: { readonly from: ParticipantId; readonly to: ReadonlyArray<ParticipantId> },
   participants: ReadonlyMap<ParticipantId, MessageParticipant>

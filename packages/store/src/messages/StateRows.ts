@@ -1,7 +1,9 @@
 import type { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
+import { type Click, clicksByPersons } from "@switchboard/domain/email/tracking/Click"
 import type { Delivery } from "@switchboard/domain/messages/delivery/Delivery"
 import type { ErrorDetails, MessageId, StatusEntry } from "@switchboard/domain/messages/Message"
+import type { ClickStep } from "@switchboard/domain/messages/state/MessageAsOf"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -31,7 +33,7 @@ export const messageEvent = (
   organizationId: OrganizationId,
   messageId: MessageId,
   type: string,
-  data: { readonly timestamp: string; readonly before?: MessageStatus | undefined }
+  data: { readonly timestamp: string; readonly before?: MessageStatus | undefined } | typeof ClickStep.Encoded
 ): EventRecord => ({
   organization_id: organizationId,
   id: newUuid(Date.parse(data.timestamp)),
@@ -46,6 +48,7 @@ export interface StateRow {
   readonly status: MessageStatus
   readonly status_history: ReadonlyArray<StatusEntry>
   readonly deliveries: ReadonlyArray<Delivery>
+  readonly clicks: ReadonlyArray<Click> | null
   readonly provider: string | null
   readonly provider_message_id: string | null
   readonly provider_status: string | null
@@ -64,7 +67,7 @@ export interface StateRow {
 }
 
 /** The columns of `message_states AS s` for a `StateRow`. */
-export const stateColumns = `s.status, s.status_history, s.deliveries, s.provider, s.provider_message_id,
+export const stateColumns = `s.status, s.status_history, s.deliveries, s.clicks, s.provider, s.provider_message_id,
   s.provider_status, s.provider_response, s.sent_at, s.delivered_at, s.read_at, s.failed_at, s.retry_count,
   s.max_retries AS state_max_retries, s.delivery_attempts, s.last_error, s.error_details, s.last_attempt_at, s.updated_at`
 
@@ -75,6 +78,7 @@ export const stateFromRow = (row: StateRow): MessageState => ({
   status: row.status,
   statusHistory: row.status_history,
   deliveries: row.deliveries,
+  clicks: row.clicks ?? [],
   provider: row.provider,
   providerMessageId: row.provider_message_id,
   providerStatus: row.provider_status,
@@ -93,7 +97,7 @@ export const stateFromRow = (row: StateRow): MessageState => ({
 })
 
 /** The columns of a state in a `json_to_recordset`, as `stateRecord` writes them. */
-export const stateRecordColumns = `status text, status_history json, deliveries json, provider text,
+export const stateRecordColumns = `status text, status_history json, deliveries json, clicks json, provider text,
   provider_message_id text, provider_status text, provider_response json, sent_at timestamptz,
   delivered_at timestamptz, read_at timestamptz, failed_at timestamptz, retry_count integer,
   state_max_retries integer, delivery_attempts integer, last_error text, error_details json,
@@ -104,6 +108,7 @@ export const stateRecord = (state: MessageState) => ({
   status: state.status,
   status_history: state.statusHistory,
   deliveries: state.deliveries,
+  clicks: state.clicks.length === 0 ? null : state.clicks,
   provider: state.provider,
   provider_message_id: state.providerMessageId,
   provider_status: state.providerStatus,
@@ -163,7 +168,8 @@ WITH new_states AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS g(organization_id uuid, message_id uuid, ${stateRecordColumns})
 ), moved AS (
   UPDATE message_states AS s SET
-    status = g.status, status_history = g.status_history, deliveries = g.deliveries, provider = g.provider,
+    status = g.status, status_history = g.status_history, deliveries = g.deliveries, clicks = g.clicks,
+    provider = g.provider,
     provider_message_id = g.provider_message_id, provider_status = g.provider_status,
     provider_response = g.provider_response, sent_at = g.sent_at, delivered_at = g.delivered_at, read_at = g.read_at,
     failed_at = g.failed_at, retry_count = g.retry_count, max_retries = g.state_max_retries,
@@ -180,6 +186,17 @@ WITH new_states AS MATERIALIZED (
 INSERT INTO events (organization_id, id, type, subject_id, data, created_at)
 SELECT organization_id, id, type, subject_id, data, created_at FROM json_to_recordset($2::json) AS e(${eventColumns})`
 )
+
+/** An event for each new click of a person, after those of its status changes. */
+const clickEvents = ({ after, before, messageId, organizationId }: StateChange): ReadonlyArray<EventRecord> => {
+  if (after.clicks === before.clicks) return []
+  const isClicked = clicksByPersons(before.clicks).length > 0
+  return clicksByPersons(after.clicks)
+    .filter((click) => !before.clicks.includes(click))
+    .map(({ at }, index) =>
+      messageEvent(organizationId, messageId, "message.clicked", { timestamp: at, isFirst: !isClicked && index === 0 })
+    )
+}
 
 /**
  * An event for each status change, with the status before it, which rollups need (`rollups/FoldedEvents.ts`). An entry
@@ -217,7 +234,7 @@ export const writeStates = (
               ...stateRecord(after)
             }))
           ),
-          JSON.stringify(changes.flatMap(newEvents))
+          JSON.stringify(changes.flatMap((change) => [...newEvents(change), ...clickEvents(change)]))
         ])
       ).pipe(Effect.asVoid)
 

@@ -20,6 +20,7 @@ import { M0078Texts } from "./M0078Texts.js"
 import { M0079Voice } from "./M0079Voice.js"
 import { M0080Uploads } from "./M0080Uploads.js"
 import { M0081Submission } from "./M0081Submission.js"
+import { M0082Clicks } from "./M0082Clicks.js"
 import { M0083MtaSts } from "./M0083MtaSts.js"
 
 /** The schema of this release. A change of the schema is in a file of `schema/` and in a migration. */
@@ -50,6 +51,7 @@ export const releaseSchema: ReleaseSchema = {
     { id: 79, name: "voice", sql: M0079Voice, requires: 79 },
     { id: 80, name: "uploads", sql: M0080Uploads, requires: 80 },
     { id: 81, name: "submission", sql: M0081Submission },
+    { id: 82, name: "clicks", sql: M0082Clicks },
     { id: 83, name: "MTA-STS policies", sql: M0083MtaSts }
   ]
 }

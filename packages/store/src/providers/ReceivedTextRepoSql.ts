@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql"
+import { untracked } from "@switchboard/domain/email/tracking/Tracking"
 import { addressKindOf, type MessageId } from "@switchboard/domain/messages/Message"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
 import {
@@ -101,7 +102,7 @@ const insertText = (
         facts: { ...facts, conversationId, threadId: null, parentMessageId, currency, isTest },
         addressing,
         attachments: files,
-        trackOpens: false,
+        ...untracked,
         traceParent: null
       }),
       attachments: receivedFiles(files),

@@ -82,7 +82,7 @@ ${sendingChannels
   AND NOT EXISTS (SELECT FROM inbound_mails AS i WHERE i.organization_id = m.organization_id AND i.id = m.id
     AND NOT (${isMailDone("i")}))`
 
-/** The content of messages, with their attachments and raw mails. Other fields of the content stay as they are. */
+/** The content of messages, with their attachments, raw mails and clicks. Other fields of the content stay as they are. */
 export const bodies: ExpiringContent = {
   table: "messages",
   kind: "bodies",
@@ -100,6 +100,9 @@ WITH erased AS (
     ) AS parts
   )
   WHERE m.organization_id = $1 AND m.id = ANY ($2::uuid[])
+), clicks AS (
+  UPDATE message_states SET clicks = NULL
+  WHERE organization_id = $1 AND message_id = ANY ($2::uuid[]) AND clicks IS NOT NULL
 ), sent_files AS (
   DELETE FROM message_attachments WHERE organization_id = $1 AND message_id = ANY ($2::uuid[])
 ), mails AS (

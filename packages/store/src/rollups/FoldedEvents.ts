@@ -23,6 +23,7 @@ export interface FoldedEventRow {
   readonly type: EventType
   readonly created_at: Date
   readonly status_before: MessageStatus | null
+  readonly is_first: boolean
   /** Null if the event describes no message. */
   readonly channel: Channel | null
   readonly direction: Message["direction"]
@@ -54,7 +55,8 @@ const facts = "channel, direction, cost, created_at, conversation_id, from_parti
  * outbound one.
  */
 export const foldedEvents = (events: string, others: string, readsPlaces: string) => /* sql */ `
-SELECT ${others}, e.organization_id, e.type, e.created_at, e.data ->> 'before' AS status_before, m.channel, m.direction,
+SELECT ${others}, e.organization_id, e.type, e.created_at, e.data ->> 'before' AS status_before,
+  coalesce((e.data ->> 'isFirst')::boolean, false) AS is_first, m.channel, m.direction,
   m.cost, m.created_at AS message_created_at, m.conversation_id, m.from_participant_id, m.to_participant_ids, m.last_status,
   CASE WHEN e.type = 'message.bounced' THEN coalesce(m.was_sent, (
     SELECT sent_at IS NOT NULL FROM message_states WHERE organization_id = e.organization_id AND message_id = e.subject_id
@@ -116,6 +118,7 @@ export const foldedEventFromRow = (row: FoldedEventRow): FoldedEvent => ({
   type: row.type,
   at: row.created_at.getTime(),
   statusBefore: row.status_before,
+  isFirst: row.is_first,
   message: messageFromRow(row)
 })
 

@@ -18,6 +18,7 @@ export const messageRollupTable: RollupTable<MessageRow> = {
     sent: "integer",
     delivered: "integer",
     read: "integer",
+    clicked: "integer",
     failed: "integer",
     bounced: "integer",
     refused: "integer",

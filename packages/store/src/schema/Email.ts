@@ -13,6 +13,10 @@ CREATE TABLE email_domains (
   -- The next check of the DNS records. A worker moves it forward before the check, so that other workers skip it.
   next_check_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL,
+  -- The defaults of mail from the domain.
+  track_opens boolean NOT NULL DEFAULT false, track_clicks boolean NOT NULL DEFAULT false,
+  -- The host of links in tracked mail, and whether the last check found its record.
+  tracking_domain text, is_tracking_verified boolean NOT NULL DEFAULT false,
   PRIMARY KEY (organization_id, id)
 );
 -- A domain exists once in an organization.

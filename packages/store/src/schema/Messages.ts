@@ -13,6 +13,7 @@ CREATE TABLE messages (
   is_internal boolean NOT NULL, is_automated boolean NOT NULL, external_id text, reference_id text, api_key_id uuid,
   http_method text, api_request_metadata json, attachment_count integer NOT NULL DEFAULT 0, trace_parent text,
   created_at timestamptz NOT NULL, created_by uuid, track_opens boolean NOT NULL DEFAULT false, subject_line text,
+  track_clicks boolean NOT NULL DEFAULT false,
   PRIMARY KEY (organization_id, id)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_scale_factor = 0.05);
 -- The messages of a conversation, in order, and the conversations of a long range. Most messages have no conversation.
@@ -49,6 +50,8 @@ CREATE TABLE message_states (
   -- The status; 'open' for pending and processing, so that an update from one to the other changes no index (HOT).
   listed_status text NOT NULL
     GENERATED ALWAYS AS (CASE WHEN status IN ('pending', 'processing') THEN 'open' ELSE status END) STORED,
+  -- The first clicks of tracked links; NULL without any.
+  clicks json,
   PRIMARY KEY (organization_id, message_id)
 ) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.02);
 -- Lists of messages by status.

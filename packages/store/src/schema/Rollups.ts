@@ -24,6 +24,8 @@ CREATE TABLE rollup_messages (
   -- Ascending buckets of the latency from acceptance to the status sent, and the messages of each.
   latency_buckets smallint[] NOT NULL,
   latency_messages integer[] NOT NULL,
+  -- Messages with a click, counted at the first one.
+  clicked integer NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, quarter, channel)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
 

@@ -36,6 +36,7 @@ const eventsOf = (organizationId: OrganizationId, { at, channel, latency }: Made
     type,
     at: at.getTime(),
     statusBefore: null,
+    isFirst: false,
     message: {
       channel,
       direction: "outbound",

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { applyBounce, applyConfirmation } from "@switchboard/domain/email/feedback/ApplyReport"
-import { opened } from "@switchboard/domain/email/opens/Opened"
+import { clicked, opened } from "@switchboard/domain/email/tracking/Engagement"
 import type { Confirmation } from "@switchboard/domain/messages/delivery/Confirmation"
 import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
 import { DeliveryOutcome, type RecipientReply } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
@@ -49,7 +49,7 @@ const randomEvent = oneof(
     arbitrary: record({
       do: constant("report" as const),
       which: nat(),
-      report: constantFrom("bounced", "delivered", "read", "complained", "cancelled")
+      report: constantFrom("bounced", "delivered", "read", "clicked", "clicked", "complained", "cancelled")
     })
   },
   { weight: 1, arbitrary: record({ do: constant("delete" as const), which: nat() }) },
@@ -93,7 +93,9 @@ const applyReport = (state: MessageState, report: string, now: DateTime.Utc): Me
     case "delivered":
       return applyConfirmation(state, first, { ...emptyReport, action: "delivered" }, now)
     case "read":
-      return opened(state, 0, now)
+      return opened(state, 0, { at: now, client: "other" })
+    case "clicked":
+      return clicked(state, 0, { at: now, client: "other", url: "https://example.com/", userAgent: undefined })
     case "complained":
       return complained(state, first.recipient, now)
     default:

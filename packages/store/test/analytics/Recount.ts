@@ -4,6 +4,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { Array, BigDecimal, DateTime, Effect, Record } from "effect"
 
 interface EventRow {
+  readonly id: string
   readonly type: string
   readonly subject: string
   readonly at: Date
@@ -26,7 +27,7 @@ interface MessageRow {
 export type KnownMessages = Map<string, MessageRow>
 
 const countedTypes = new Set(
-  ["created", "sent", "delivered", "read", "failed", "bounced", "complained", "received"].map(
+  ["created", "sent", "delivered", "read", "clicked", "failed", "bounced", "complained", "received"].map(
     (name) => `message.${name}`
   )
 )
@@ -69,8 +70,12 @@ export const recordMessages = (organization: OrganizationId, recorded: KnownMess
 export const countedEvents = (organization: OrganizationId, recorded: KnownMessages) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const events = yield* sql<EventRow>`SELECT type, subject_id AS subject, created_at AS at FROM events
+    const events = yield* sql<EventRow>`SELECT id, type, subject_id AS subject, created_at AS at FROM events
       WHERE organization_id = ${organization}`
+    const firstClicks = new Map<string, string>()
+    for (const { id, subject, type } of events.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+      if (type === "message.clicked" && !firstClicks.has(subject)) firstClicks.set(subject, id)
+    }
     const sent = new Set(events.filter(({ type }) => type === "message.sent").map(({ subject }) => subject))
     const all = [...recorded.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
     const responseTimes = (reply: MessageRow) => {
@@ -79,9 +84,10 @@ export const countedEvents = (organization: OrganizationId, recorded: KnownMessa
       const last = before.findLastIndex(({ direction }) => direction === "outbound")
       return before.slice(last + 1).map(({ at }) => reply.at.getTime() - at.getTime())
     }
-    return events.flatMap(({ at, subject, type }): ReadonlyArray<CountedEvent> => {
+    return events.flatMap(({ at, id, subject, type }): ReadonlyArray<CountedEvent> => {
       const message = recorded.get(subject)
       if (message === undefined || !countedTypes.has(type)) return []
+      if (type === "message.clicked" && firstClicks.get(subject) !== id) return []
       return [
         {
           at: at.getTime(),
@@ -110,6 +116,7 @@ export const countsOf = (all: ReadonlyArray<CountedEvent>) => ({
   sent: countOf(all, "sent"),
   delivered: countOf(all, "delivered"),
   read: countOf(all, "read"),
+  clicked: countOf(all, "clicked"),
   failed: countOf(all, "failed"),
   bounced: countOf(all, "bounced"),
   refused: all.filter(({ refused }) => refused).length,

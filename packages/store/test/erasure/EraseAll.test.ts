@@ -3,10 +3,11 @@ import { assert, layer } from "@effect/vitest"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { RollupRepo } from "@switchboard/services/analytics/RollupRepo"
+import { EngagementRepo } from "@switchboard/services/email/tracking/EngagementRepo"
 import { type Erasure, type ErasureProgress, ErasureRepo } from "@switchboard/services/erasure/ErasureRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { pageStatement, searchedTables } from "@switchboard/store/erasure/SearchedTables"
-import { Deferred, Effect, Fiber, Option } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Option } from "effect"
 import { address, options } from "../email/receiving/Fixtures.js"
 import { explainBuffers } from "../lists/ExplainReads.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
@@ -207,6 +208,30 @@ layer(OwnStoreLive, options)("eraseAll", (it) => {
       for (const organization of [Option.some(own), Option.none()]) {
         for (const from of [5_000, 10_000, 18_500]) assert.isBelow(yield* buffers(organization, from), 60)
       }
+    })
+  )
+
+  it.effect("erases the clicks of a recipient, and keeps those of the others", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOrganization()
+      const repo = yield* MessageRepo
+      const { record } = yield* EngagementRepo
+      const id = yield* send(own, "Ada@example.com", "bob@example.com")
+      const at = yield* DateTime.now
+      yield* record(
+        [0, 1, 0].map((place) => ({
+          mail: { organizationId: own, messageId: id, place },
+          request: { at, client: "mailbox", url: `https://example.com/${place}`, userAgent: "x" }
+        }))
+      )
+      const clicks = Effect.map(repo.find(own, id), (found) =>
+        Option.getOrThrow(found).emailMetadata?.clicks?.map(({ url }) => url)
+      )
+      assert.lengthOf((yield* clicks) ?? [], 3)
+      yield* erase("ada@example.com", Option.some(own))
+      assert.deepStrictEqual(yield* clicks, ["https://example.com/1"])
+      yield* erase("bob@example.com", Option.some(own))
+      assert.isTrue(Option.isNone(yield* repo.find(own, id)) || (yield* clicks) === undefined)
     })
   )
 

@@ -42,6 +42,7 @@ interface Overrides {
   readonly scheduledAt?: DateTime.Utc
   readonly isTest?: boolean
   readonly trackOpens?: boolean
+  readonly trackClicks?: boolean
   readonly isBulk?: boolean
 }
 
@@ -100,6 +101,7 @@ export const newMessage = (organizationId: OrganizationId, overrides: Overrides 
       recipients,
       attachments: [],
       trackOpens: overrides.trackOpens ?? false,
+      trackClicks: overrides.trackClicks ?? false,
       isBulk: overrides.isBulk ?? false,
       identity: {
         idempotencyKey:

@@ -104,6 +104,7 @@ layer(OwnDatabase, { excludeTestServices: true })("Upgrades", (it) => {
         "voice",
         "uploads",
         "submission",
+        "clicks",
         "MTA-STS policies"
       ])
       assert.deepStrictEqual(yield* readSchema, baseline)

@@ -6,6 +6,7 @@ import { cancelled } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { RollupRepo } from "@switchboard/services/analytics/RollupRepo"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
+import { EngagementRepo } from "@switchboard/services/email/tracking/EngagementRepo"
 import { EventRepo } from "@switchboard/services/events/EventRepo"
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
@@ -104,6 +105,24 @@ layer(Live, { excludeTestServices: true })("Data beyond its retention time", (it
       yield* repo.remove(own, deferred.facts.id)
       yield* eraseBodies(none)
       assert.strictEqual(yield* countRows("retention_rechecks", own), 1)
+    })
+  )
+
+  it.effect("erases the clicks of a message with its body", () =>
+    Effect.gen(function* () {
+      const { eraseBodies } = yield* RetentionRepo
+      const { record } = yield* EngagementRepo
+      const own = yield* makeOrganization()
+      const { facts } = yield* accept(own)
+      yield* settle("worker", yield* takeOwn(own), delivered)
+      const at = DateTime.add(yield* DateTime.now, { seconds: 10 })
+      const request = { at, client: "other" as const, url: "https://example.com/", userAgent: "x" }
+      yield* record([{ mail: { organizationId: own, messageId: facts.id, place: 0 }, request }])
+      const clicks = Effect.map(find(own, facts.id), ({ emailMetadata }) => emailMetadata?.clicks?.length)
+      assert.strictEqual(yield* clicks, 1)
+      yield* eraseBodies(none)
+      assert.isUndefined(yield* clicks)
+      assert.strictEqual((yield* find(own, facts.id)).status, "read")
     })
   )
 

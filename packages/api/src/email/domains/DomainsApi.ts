@@ -15,7 +15,8 @@ import {
   EmailDomain,
   EmailDomainFilters,
   EmailDomainId,
-  NamedEmailDomain
+  NamedEmailDomain,
+  UpdateEmailDomain
 } from "@switchboard/domain/email/domains/EmailDomain"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
@@ -66,6 +67,8 @@ export class DomainsApi extends HttpApiGroup.make("domains")
           "Adds a domain to send from. It is `pending` until its `dnsRecords` are published.",
           "",
           "- The records are checked every 5 minutes for an hour, hourly up to 72 hours, then daily.",
+          "- `trackOpens` and `trackClicks` are the defaults of mail from the domain. Default: false. An extension.",
+          "- `trackingDomain` is the host of the links in tracked mail, once its CNAME record is found. Default: the host of the service. An extension.",
           "- An organization has at most 50 unverified domains (409).",
           "- The request counts as 10 requests of the rate limit."
         ].join("\n")
@@ -139,6 +142,28 @@ export class DomainsApi extends HttpApiGroup.make("domains")
           "- Quotes, chunks and white space of TXT records are ignored. CNAME records are followed.",
           "- `_dmarc` is optional; any valid policy is accepted.",
           "- For a verified domain, the DKIM key that does not sign is optional."
+        ].join("\n")
+      )
+  )
+  .add(
+    HttpApiEndpoint.patch("update", "/email/domains/:id")
+      .setPath(id)
+      .setPayload(UpdateEmailDomain)
+      .addSuccess(EmailDomain)
+      .addError(ConflictError)
+      .addError(PayloadTooLargeError)
+      .addError(ResourceNotFoundError)
+      .addError(ValidationError)
+      .annotate(Permission, "domains.write")
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Update the tracking of a domain")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Changes the given fields. `null` resets a field to its default.",
+          "",
+          "- `trackOpens` and `trackClicks` apply to mail that is accepted from now on, and whose send has no value of its own.",
+          "- The record of a new `trackingDomain` is looked up within a minute, and with each check of the domain. Links lead over the host of the service while the record is missing."
         ].join("\n")
       )
   )

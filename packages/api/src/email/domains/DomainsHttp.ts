@@ -41,6 +41,9 @@ export const DomainsHttp = HttpApiBuilder.group(
       .handle("status", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => domains.status(organizationId, id))
       )
+      .handle("update", ({ path: { id }, payload }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => domains.update(organizationId, id, payload))
+      )
       .handle("remove", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => Effect.as(domains.remove(organizationId, id), removed))
       )

@@ -24,12 +24,14 @@ export const emailStatsExamples = {
       totalSent: 48,
       totalDelivered: 48,
       totalRead: 12,
+      totalClicked: 5,
       totalBounced: 2,
       totalComplained: 1,
       totalFailed: 0,
       totalReceived: 11,
       deliveryRate: 0.96,
       readRate: 0.24,
+      clickRate: 0.1,
       bounceRate: 0.04,
       complaintRate: 0.02
     }
@@ -71,7 +73,17 @@ const exportContents = {
 
 const figures = { sent: 48, delivered: 47, failed: 1, bounced: 1, p50Ms: 61, p95Ms: 248 }
 
-const sentCounts = { accepted: 50, sent: 48, delivered: 47, read: 12, failed: 1, bounced: 1, refused: 1, complained: 0 }
+const sentCounts = {
+  accepted: 50,
+  sent: 48,
+  delivered: 47,
+  read: 12,
+  clicked: 5,
+  failed: 1,
+  bounced: 1,
+  refused: 1,
+  complained: 0
+}
 const emailCounts = { ...sentCounts, received: 11, cost: "0.02" }
 const noCounts = { ...Object.fromEntries(Object.keys(emailCounts).map((name) => [name, 0])), cost: "0" }
 

@@ -74,6 +74,8 @@ const domain = {
   ],
   dkimTokens: publicKeys,
   verificationToken: token,
+  trackOpens: false,
+  trackClicks: false,
   createdAt: at,
   updatedAt: at
 }
@@ -129,6 +131,18 @@ export const domainExamples = {
   },
   "domains.get": { response: verified },
   "domains.status": { response: report, errors },
+  "domains.update": {
+    request: { trackClicks: true, trackingDomain: `links.${name}` },
+    response: {
+      ...verified,
+      dnsRecords: [
+        ...domain.dnsRecords,
+        record("CNAME", `links.${name}`, "switchboard.example.net", "Leads the links of tracked mail here")
+      ],
+      trackClicks: true,
+      trackingDomain: `links.${name}`
+    }
+  },
   "domains.remove": { response: { success: true } },
   "domains.rotateDkim": { response: verified, errors }
 }

@@ -108,6 +108,7 @@ export const conversationFields: FieldsBySchema = {
   ChannelStats: {
     accepted: "Number of messages accepted for delivery. An extension.",
     bounced: "Number of messages that bounced, at once or after they were sent. An extension.",
+    clicked: "Number of messages with a click on a tracked link. An extension.",
     complained: "Number of messages with a complaint. An extension.",
     cost: "Cost of the accepted messages, as a decimal number.",
     delivered: "Number of messages delivered.",

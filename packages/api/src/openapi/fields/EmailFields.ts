@@ -1,6 +1,14 @@
 import type { FieldsBySchema } from "./CommonFields.js"
 
 const rateBase = "Rates are 0 to 1, and 0 without data."
+const tracking = {
+  trackClicks:
+    "Whether clicks are tracked in mail from the domain whose send does not say. Default: false. An extension.",
+  trackOpens:
+    "Whether opens are tracked in mail from the domain whose send does not say. Default: false. An extension.",
+  trackingDomain:
+    "Host of the links in tracked mail: a CNAME of the service's host, and of no other use. Default: the service's host. An extension."
+}
 const addressForms = "Complete addresses, or only local parts (before the `@`)."
 
 /** Fields of e-mails, blocks, domains, receiving, forwarding, senders, templates and threads. */
@@ -52,6 +60,9 @@ export const emailFields: FieldsBySchema = {
     domain: "Name of the domain.",
     status:
       "`pending`: the records are missing. `verified`: it can send. `degraded`: a check failed, it can send for 72 hours. `failed`: it cannot send.",
+    trackClicks: "Default of `trackClicks` for mail from the domain. An extension.",
+    trackOpens: "Default of `trackOpens` for mail from the domain. An extension.",
+    trackingDomain: "Host of the links in tracked mail, used once its CNAME record is found. An extension.",
     verificationToken: "Token in the TXT record that proves ownership.",
     verifiedAt: "Time of verification (UTC)."
   },
@@ -63,7 +74,11 @@ export const emailFields: FieldsBySchema = {
     type: "Type of the record, for example `TXT`.",
     value: "Value of the record."
   },
-  CreateEmailDomain: { domain: "Name of the domain. An internationalized name consists of A-labels (RFC 5890)." },
+  CreateEmailDomain: {
+    domain: "Name of the domain. An internationalized name consists of A-labels (RFC 5890).",
+    ...tracking
+  },
+  UpdateEmailDomain: tracking,
   NamedEmailDomain: { domain: "Name of a domain of the organization." },
   DomainReport: {
     checkedAt: "Time of the DNS lookup (UTC) (an extension).",
@@ -263,8 +278,10 @@ export const emailFields: FieldsBySchema = {
     bounceRate: `Bounced messages divided by messages sent or rejected. ${rateBase}`,
     complaintRate: `Messages with a complaint divided by messages sent or rejected. ${rateBase}`,
     deliveryRate: `Delivered messages divided by messages sent or rejected. ${rateBase}`,
+    clickRate: `Messages with a click divided by messages sent or rejected. ${rateBase}`,
     readRate: `Opened messages divided by messages sent or rejected. ${rateBase}`,
     totalBounced: "Number of messages that bounced.",
+    totalClicked: "Number of messages with a click on a tracked link.",
     totalComplained: "Number of messages with a complaint.",
     totalDelivered: "Number of messages that were delivered.",
     totalFailed: "Number of messages that failed.",

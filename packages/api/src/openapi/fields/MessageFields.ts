@@ -136,6 +136,7 @@ export const messageFields: FieldsBySchema = {
   EmailMetadata: {
     bcc: "Addresses of the blind copies.",
     cc: "Addresses of the copies.",
+    clicks: "First 100 clicks on tracked links, oldest first. Left out without any. An extension.",
     deliveries: "Delivery to each recipient.",
     headers: "Headers that the send added.",
     messageId: "Header `Message-ID` (RFC 5322).",
@@ -144,6 +145,13 @@ export const messageFields: FieldsBySchema = {
     submitted: "`true` for a mail that came over SMTP: it goes out with its own header and body. An extension.",
     tags: "Tags of the e-mail.",
     to: "Addresses of the recipients."
+  },
+  Click: {
+    at: "Time of the click (UTC).",
+    isLikelyBot: "`true` if a scanner or another program made the request: it is not counted. Otherwise left out.",
+    recipient: "Address of the recipient whose mail has the link. An extension.",
+    url: "Link in the mail.",
+    userAgent: "Header `User-Agent` of the request, at most 500 characters."
   },
   Delivery: {
     at: "Time of the last change (UTC).",

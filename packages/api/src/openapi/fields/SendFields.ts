@@ -1,7 +1,9 @@
 import type { FieldsBySchema } from "./CommonFields.js"
 
 const trackOpens =
-  "Whether each recipient gets a separate copy with a tracking image at the end of its HTML. Default: false. An extension."
+  "Whether each recipient gets a separate copy with a tracking image at the end of its HTML. Default: that of the sender's domain, which is false at first. An extension."
+const trackClicks =
+  "Whether each recipient gets a separate copy in which the links of the HTML lead over this service. Default: that of the sender's domain, which is false at first. An extension."
 const htmlFromText = "HTML part. Default: made from `text`, escaped, with its line breaks (an extension)."
 
 /** Fields of sends. */
@@ -75,6 +77,7 @@ export const sendFields: FieldsBySchema = {
     tags: "Tags of the e-mail, at most 20. Default: none.",
     templateId: "Id of a template that supplies the parts not given here. Default: none.",
     text: "Plain-text part. Default: made from the HTML part.",
+    trackClicks,
     trackOpens
   },
   Attachment: {

@@ -20,6 +20,7 @@ const resolverWith = (texts: () => ReadonlyArray<string>) =>
         ])
       ),
     ns: () => new DnsAbsent({ reason: "NoData" }),
+    alias: () => new DnsAbsent({ reason: "NoData" }),
     addresses: () => Effect.succeed(["", "999.1.1.1", "192.0.2.77", "::g", "2001:db8::77"]),
     names: () => Effect.succeed(Array.from({ length: 50 }, (_, at) => `p${at}.example`).concat(["", "\0"]))
   })
@@ -28,6 +29,7 @@ const failingResolver = Layer.succeed(DnsResolver, {
   txt: () => new DnsFailed({ message: "failed" }),
   mx: () => new DnsFailed({ message: "failed" }),
   ns: () => new DnsFailed({ message: "failed" }),
+  alias: () => new DnsFailed({ message: "failed" }),
   addresses: () => new DnsFailed({ message: "failed" }),
   names: () => new DnsFailed({ message: "failed" })
 })

@@ -34,24 +34,28 @@ export interface DomainFacts {
   /** Public keys by selector: SubjectPublicKeyInfo in base64. */
   readonly publicKeys: Readonly<Record<DkimSelector, string>>
   readonly receiving: boolean
+  /** The host of links in tracked mail; null for that of `PUBLIC_URL`. */
+  readonly trackingDomain: string | null
   /** Whether the domain was verified before: then only the active selector's key is required. */
   readonly wasVerified: boolean
 }
 
-/** The hosts that send mail and receive bounces. */
+/** The hosts that send mail, receive bounces and serve links. */
 export interface MailRoute {
   /** The setting `MAIL_HOSTNAME`. */
   readonly mailHostname: string
   /** The setting `SPF_INCLUDE`. */
   readonly spfInclude: string | null
+  /** The host of the setting `PUBLIC_URL`. */
+  readonly publicHost: string
 }
 
-export type RecordPurpose = "ownership" | DkimSelector | "bounces" | "spf" | "dmarc" | "receiving"
+export type RecordPurpose = "ownership" | DkimSelector | "bounces" | "spf" | "dmarc" | "receiving" | "tracking"
 
 /** A DNS record that the domain's owner has to publish. */
 export interface ExpectedRecord {
   readonly purpose: RecordPurpose
-  readonly type: "TXT" | "MX"
+  readonly type: "CNAME" | "MX" | "TXT"
   readonly name: string
   readonly value: string
   readonly priority?: number
@@ -132,8 +136,27 @@ const publicRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArray<Expe
           required: false
         } as const
       ]
-    : [])
+    : []),
+  ...(facts.trackingDomain === null
+    ? []
+    : [
+        {
+          purpose: "tracking",
+          type: "CNAME",
+          name: facts.trackingDomain,
+          value: route.publicHost,
+          description: "Leads the links of tracked mail here",
+          required: false
+        } as const
+      ])
 ]
+
+/** Whether a name of the domain has other records, so that it can't be an alias (RFC 1034 section 3.6.2). */
+export const isRecordName = (domain: string, name: string): boolean =>
+  name === domain ||
+  ["_switchboard", "_dmarc", "bounce", ...dkimSelectors.map((selector) => `${selector}._domainkey`)].some(
+    (label) => name === `${label}.${domain}`
+  )
 
 /** All records to publish, in display order. The local domain has none. */
 export const expectedRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArray<ExpectedRecord> =>

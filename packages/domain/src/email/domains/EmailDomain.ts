@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { choice } from "../../Fields.js"
+import { choice, clearable } from "../../Fields.js"
 import { SearchText } from "../../Search.js"
 import { filledText } from "../../Text.js"
 import { Timestamp } from "../../Timestamp.js"
@@ -69,13 +69,37 @@ export class EmailDomain extends Schema.Class<EmailDomain>("EmailDomain")({
     description: "the public keys (base64) of the selectors sm1 and sm2, in this order"
   }),
   verificationToken: Schema.String,
+  trackOpens: Schema.Boolean.annotations({
+    description: "the default of `trackOpens` for mail from the domain, an extension"
+  }),
+  trackClicks: Schema.Boolean.annotations({
+    description: "the default of `trackClicks` for mail from the domain, an extension"
+  }),
+  trackingDomain: Schema.optional(
+    Schema.String.annotations({
+      description: "the host of the links in tracked mail, once its record is found; an extension"
+    })
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }) {}
 
 /** A domain to send from. */
-export const CreateEmailDomain = Schema.Struct({ domain: DomainName }).annotations({ identifier: "CreateEmailDomain" })
+export const CreateEmailDomain = Schema.Struct({
+  domain: DomainName,
+  trackOpens: Schema.optional(Schema.Boolean),
+  trackClicks: Schema.optional(Schema.Boolean),
+  trackingDomain: Schema.optional(DomainName)
+}).annotations({ identifier: "CreateEmailDomain" })
 export type CreateEmailDomain = typeof CreateEmailDomain.Type
+
+/** Changes of a domain's tracking. */
+export const UpdateEmailDomain = Schema.Struct({
+  trackOpens: clearable(Schema.Boolean),
+  trackClicks: clearable(Schema.Boolean),
+  trackingDomain: clearable(DomainName)
+}).annotations({ identifier: "UpdateEmailDomain" })
+export type UpdateEmailDomain = typeof UpdateEmailDomain.Type
 
 /** A request for one of the organization's domains, by name. */
 export const NamedEmailDomain = Schema.Struct({

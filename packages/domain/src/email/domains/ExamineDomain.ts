@@ -153,14 +153,18 @@ export interface ExaminedRecord extends ExpectedRecord {
   readonly ok: boolean
 }
 
+const hostOf = (name: string) => name.toLowerCase().replace(/\.$/, "")
+
+const isSameHost = (one: string, other: string): boolean => hostOf(one) === hostOf(other)
+
 /** Whether `host` is among the mail exchangers with the lowest preference value. */
 const isFirstExchange = (found: ReadonlyArray<string>, host: string): boolean => {
   const exchanges = found.map((text) => {
     const [order = "", exchange = ""] = text.split(" ")
-    return { order: Number(order), exchange: exchange.toLowerCase().replace(/\.$/, "") }
+    return { order: Number(order), exchange }
   })
   const first = Math.min(...exchanges.map(({ order }) => order))
-  return exchanges.some(({ exchange, order }) => order === first && exchange === host.toLowerCase().replace(/\.$/, ""))
+  return exchanges.some(({ exchange, order }) => order === first && isSameHost(exchange, host))
 }
 
 /** Several SPF records are an error (RFC 7208 section 4.5). */
@@ -190,6 +194,8 @@ const isFound = (
       return oneSpf(found, returnPathMechanism(route))
     case "dmarc":
       return found.filter(isDmarc).length === 1
+    case "tracking":
+      return found.some((host) => isSameHost(host, expected.value))
   }
 }
 
@@ -207,6 +213,10 @@ export const examineDomain = (
 /** Whether all required records are found. */
 export const hasRequiredRecords = (examined: ReadonlyArray<ExaminedRecord>): boolean =>
   examined.every(({ ok, required }) => ok || !required)
+
+/** Whether links may lead over the host for tracking. */
+export const isTrackingVerified = (examined: ReadonlyArray<ExaminedRecord>): boolean =>
+  examined.some(({ ok, purpose }) => ok && purpose === "tracking")
 
 /** The value as DNS tools print it: with the preference of an MX record. */
 const expectedText = ({ priority, value }: ExpectedRecord): string =>

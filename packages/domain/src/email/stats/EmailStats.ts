@@ -6,12 +6,14 @@ export const EmailStats = Schema.Struct({
   totalSent: Count,
   totalDelivered: Count,
   totalRead: Count,
+  totalClicked: Count,
   totalBounced: Count,
   totalComplained: Count,
   totalFailed: Count,
   totalReceived: Count,
   deliveryRate: Rate.annotations({ description: "the share of sent or refused messages that were delivered" }),
   readRate: Rate.annotations({ description: "the share of sent or refused messages that were read" }),
+  clickRate: Rate.annotations({ description: "the share of sent or refused messages with a click" }),
   bounceRate: Rate.annotations({ description: "the share of sent or refused messages that bounced" }),
   complaintRate: Rate.annotations({ description: "the share of sent or refused messages with a complaint" })
 }).annotations({ identifier: "EmailStats" })

@@ -1,10 +1,14 @@
 import { Option, Schema } from "effect"
+import { TimestampText } from "../../Timestamp.js"
 import type { Delivery, DeliveryStatus } from "../delivery/Delivery.js"
-import { deliveriesOf, type Message, StatusEntry } from "../Message.js"
+import { deliveriesOf, type EmailMetadata, type Message, StatusEntry } from "../Message.js"
 import type { MessageEventData } from "./MessageEventData.js"
 import type { MessageStatus } from "./MessageStatus.js"
 
-const decodeStep = Schema.decodeUnknownOption(StatusEntry)
+/** What the event of a click stores: its time, and whether it is the first click of the message. */
+export const ClickStep = Schema.Struct({ timestamp: TimestampText, isFirst: Schema.Boolean })
+
+const decodeStep = Schema.decodeUnknownOption(Schema.Union(StatusEntry, ClickStep))
 
 /** The statuses of the message that a delivery's status implies; other delivery statuses are open. */
 const impliedStatuses: Partial<Record<DeliveryStatus, ReadonlyArray<MessageStatus>>> = {
@@ -25,6 +29,12 @@ const deliveryAsOf = (delivery: Delivery, at: string, reached: ReadonlySet<Messa
   return { recipient, status: wasSent ? "sent" : "pending", at: delivery.at <= at ? delivery.at : at }
 }
 
+/** The metadata of an e-mail with the clicks up to a time. */
+const metadataAsOf = ({ clicks = [], ...metadata }: typeof EmailMetadata.Encoded, at: string) => {
+  const before = clicks.filter((click) => click.at <= at)
+  return before.length === 0 ? metadata : { ...metadata, clicks: before }
+}
+
 /** The content without the body and attachments of an e-mail. That of the other channels is short: it is complete. */
 const summaryOf = (content: (typeof Message.Encoded)["content"]): (typeof MessageEventData.Encoded)["content"] => {
   if (!("subject" in content)) return content
@@ -33,18 +43,23 @@ const summaryOf = (content: (typeof Message.Encoded)["content"]): (typeof Messag
 }
 
 /**
- * The encoded message as of an event, without bodies and attachments. The outbox stores only the history entry (`step`);
- * later changes are removed here. The step of the first event has only a time.
+ * The encoded message as of an event, without bodies and attachments. The outbox stores only the history entry or the
+ * click (`step`); later changes are removed here. The step of the first event has only a time.
  */
-export const messageAsOf = (message: typeof Message.Encoded, step: unknown): typeof MessageEventData.Encoded => {
-  const content = summaryOf(message.content)
-  const history = message.statusHistory ?? []
-  const found = Option.match(decodeStep(step), {
-    onNone: () => 0,
-    onSome: ({ status, timestamp }) =>
-      history.findIndex((entry) => entry.status === status && entry.timestamp === timestamp)
-  })
+export const messageAsOf = (complete: typeof Message.Encoded, step: unknown): typeof MessageEventData.Encoded => {
+  const content = summaryOf(complete.content)
+  const history = complete.statusHistory ?? []
+  const known = Option.getOrNull(decodeStep(step))
+  const found =
+    known === null
+      ? 0
+      : "isFirst" in known
+        ? history.findLastIndex(({ timestamp }) => timestamp <= known.timestamp)
+        : history.findIndex(({ status, timestamp }) => status === known.status && timestamp === known.timestamp)
   const entry = history[found]
+  const at = known?.timestamp ?? entry?.timestamp ?? complete.createdAt
+  const { emailMetadata } = complete
+  const message = emailMetadata == null ? complete : { ...complete, emailMetadata: metadataAsOf(emailMetadata, at) }
   if (entry === undefined || found === history.length - 1) return { ...message, content }
   const statusHistory = history.slice(0, found + 1)
   const reached = new Set(statusHistory.map(({ status }) => status))

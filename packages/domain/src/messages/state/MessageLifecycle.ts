@@ -48,6 +48,7 @@ export const accepted = (
     status,
     statusHistory: [{ status, timestamp: at }],
     deliveries: recipients.map((recipient) => ({ recipient, status: "pending", at })),
+    clicks: [],
     provider: null,
     providerMessageId: null,
     providerStatus: null,

@@ -1,4 +1,5 @@
 import type { DateTime } from "effect"
+import type { Click } from "../../email/tracking/Click.js"
 import type { Delivery } from "../delivery/Delivery.js"
 import type { ErrorDetails, StatusEntry } from "../Message.js"
 import type { MessageStatus } from "./MessageStatus.js"
@@ -8,6 +9,7 @@ export interface MessageState {
   readonly status: MessageStatus
   readonly statusHistory: ReadonlyArray<StatusEntry>
   readonly deliveries: ReadonlyArray<Delivery>
+  readonly clicks: ReadonlyArray<Click>
   readonly provider: string | null
   readonly providerMessageId: string | null
   readonly providerStatus: string | null

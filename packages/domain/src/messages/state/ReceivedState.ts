@@ -8,6 +8,7 @@ export const receivedState = (recipients: ReadonlyArray<string>, now: DateTime.U
     status: "delivered",
     statusHistory: [{ status: "delivered", timestamp: at }],
     deliveries: recipients.map((recipient) => ({ recipient, status: "delivered", at })),
+    clicks: [],
     provider: null,
     providerMessageId: null,
     providerStatus: null,

@@ -1,4 +1,5 @@
 import { DateTime } from "effect"
+import { clicksByPersons } from "../../email/tracking/Click.js"
 import { deliveriesOf, type Message, MessageTimeline } from "../Message.js"
 
 /** Merges the status history and the recipients' last status into one list, oldest first. */
@@ -27,8 +28,14 @@ export const timelineOf = (message: Message): MessageTimeline => {
             }
           })
     }))
+  const clicks = clicksByPersons(message.emailMetadata?.clicks ?? []).map(({ at, recipient, url }) => ({
+    type: "message.clicked",
+    timestamp: at,
+    recipient,
+    metadata: { url }
+  }))
   const created = { type: "message.created", timestamp: DateTime.formatIso(message.createdAt) }
-  const events = [created, ...history, ...recipients]
+  const events = [created, ...history, ...recipients, ...clicks]
   return new MessageTimeline({
     id: message.id,
     status: message.status,

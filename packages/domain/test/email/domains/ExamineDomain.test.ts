@@ -8,6 +8,7 @@ import {
   examineDomain,
   type FoundRecords,
   hasRequiredRecords,
+  isTrackingVerified,
   recordAdvice,
   recordKey,
   recordReport
@@ -21,9 +22,10 @@ const facts: DomainFacts = {
   activeSelector: "sm1",
   publicKeys: { sm1: "AAAA", sm2: "BBBB" },
   receiving: false,
+  trackingDomain: null,
   wasVerified: false
 }
-const route: MailRoute = { mailHostname: "Mail.example.net", spfInclude: null }
+const route: MailRoute = { mailHostname: "Mail.example.net", spfInclude: null, publicHost: "links.example.net" }
 
 /** All required records, as published. */
 const published = (of: DomainFacts, by: MailRoute): Map<string, ReadonlyArray<string>> => {
@@ -87,7 +89,7 @@ describe("The DNS records of a domain", () => {
         FastCheck.boolean(),
         (domain, mailHostname, spfInclude, receiving, wasVerified) => {
           const of = { ...facts, domain, receiving, wasVerified }
-          const by = { mailHostname, spfInclude }
+          const by = { mailHostname, spfInclude, publicHost: "links.example.net" }
           const examined = examineDomain(of, by, published(of, by))
           assert.isTrue(hasRequiredRecords(examined))
           assert.isTrue(examined.every(({ ok }) => ok))
@@ -114,6 +116,29 @@ describe("The DNS records of a domain", () => {
     assert.isTrue(hasRequiredRecords(examined))
     assert.deepStrictEqual(wrongRecords(without("TXT _dmarc.example.com")), ["TXT _dmarc.example.com"])
     assert.isTrue(hasRequiredRecords(examineDomain({ ...facts, receiving: true }, route, published(facts, route))))
+  })
+
+  it("have the host for links as an alias of this service, which is optional", () => {
+    const tracking = { ...facts, trackingDomain: "go.example.com" }
+    const found = published(tracking, route)
+    assert.deepStrictEqual(expectedRecords(tracking, route).at(-1), {
+      purpose: "tracking",
+      type: "CNAME",
+      name: "go.example.com",
+      value: "links.example.net",
+      description: "Leads the links of tracked mail here",
+      required: false
+    })
+    for (const [values, isFound] of [
+      [["links.example.net"], true],
+      [["LINKS.example.net."], true],
+      [["mail.example.net"], false],
+      [[], false]
+    ] as const) {
+      const examined = examineDomain(tracking, route, found.set("CNAME go.example.com", values))
+      assert.deepStrictEqual([isTrackingVerified(examined), hasRequiredRecords(examined)], [isFound, true])
+    }
+    assert.isFalse(isTrackingVerified(examineDomain(facts, route, found)))
   })
 
   it("accept any DMARC policy and report address", () => {

@@ -23,6 +23,7 @@ import {
   examineDomain,
   type FoundRecords,
   hasRequiredRecords,
+  isTrackingVerified,
   nextCheck,
   nextVerification,
   recordKey,
@@ -51,10 +52,11 @@ const lookUpRecords = (
   dns: typeof DnsResolver.Service,
   wanted: ReadonlyArray<ExpectedRecord>
 ): Effect.Effect<FoundRecords, DnsFailed> => {
-  const answer = ({ name, type }: ExpectedRecord): Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed> =>
-    type === "TXT"
-      ? dns.txt(name)
-      : Effect.map(dns.mx(name), (found) => found.map(({ exchange, priority }) => `${priority} ${exchange}`))
+  const answer = ({ name, type }: ExpectedRecord): Effect.Effect<ReadonlyArray<string>, DnsAbsent | DnsFailed> => {
+    if (type === "TXT") return dns.txt(name)
+    if (type === "CNAME") return dns.alias(name)
+    return Effect.map(dns.mx(name), (found) => found.map(({ exchange, priority }) => `${priority} ${exchange}`))
+  }
   return Effect.map(
     Effect.forEach(
       wanted,
@@ -83,6 +85,9 @@ export const describeDomain = (stored: StoredDomain, route: MailRoute): EmailDom
       dnsRecords: expectedRecords(factsOf(stored), route).map(dnsRecord),
       dkimTokens: dkimSelectors.map((selector) => stored.publicKeys[selector]),
       verificationToken: stored.verificationToken,
+      trackOpens: stored.trackOpens,
+      trackClicks: stored.trackClicks,
+      ...(stored.trackingDomain === null ? {} : { trackingDomain: stored.trackingDomain }),
       createdAt: stored.createdAt,
       updatedAt: stored.updatedAt
     },
@@ -125,13 +130,14 @@ export class DomainChecks extends Effect.Service<DomainChecks>()("services/Domai
      */
     const settled = Effect.fnUntraced(function* (present: StoredDomain, found: FoundRecords | null) {
       const now = yield* DateTime.now
-      const verdict: DomainCheckResult =
-        found === null ? "unknown" : hasRequiredRecords(examineDomain(factsOf(present), route, found)) ? "pass" : "fail"
+      const examined = found === null ? null : examineDomain(factsOf(present), route, found)
+      const verdict: DomainCheckResult = examined === null ? "unknown" : hasRequiredRecords(examined) ? "pass" : "fail"
       const standing = nextVerification(present, verdict, now)
       const changed = standing.status !== present.status
       const domain: StoredDomain = {
         ...present,
         ...standing,
+        isTrackingVerified: examined === null ? present.isTrackingVerified : isTrackingVerified(examined),
         nextCheckAt: nextCheck(standing, present.createdAt, verdict, now),
         updatedAt: changed ? now : present.updatedAt
       }

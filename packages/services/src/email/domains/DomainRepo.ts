@@ -2,6 +2,7 @@ import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@s
 import type { DkimSelector, MailRoute } from "@switchboard/domain/email/domains/DomainRecords"
 import type { EmailDomainFilters, EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import type { DomainVerification } from "@switchboard/domain/email/domains/ExamineDomain"
+import type { Tracking } from "@switchboard/domain/email/tracking/Tracking"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import { Context, type DateTime, type Effect, type Option } from "effect"
@@ -11,8 +12,8 @@ import type { ChangedSender, WaitingSender } from "../senders/ManagedSenderRepo.
 /** The host names that the DNS records of domains point to. */
 export class MailRouting extends Context.Tag("services/MailRouting")<MailRouting, MailRoute>() {}
 
-/** A stored domain without its private keys. */
-export interface StoredDomain extends DomainVerification {
+/** A stored domain without its private keys. Its tracking is the default of its mail. */
+export interface StoredDomain extends DomainVerification, Tracking {
   readonly id: EmailDomainId
   readonly organizationId: OrganizationId
   readonly domain: string
@@ -20,6 +21,10 @@ export interface StoredDomain extends DomainVerification {
   readonly activeSelector: DkimSelector
   readonly publicKeys: Readonly<Record<DkimSelector, string>>
   readonly receiving: boolean
+  /** The host of links in tracked mail; null for that of `PUBLIC_URL`. */
+  readonly trackingDomain: string | null
+  /** Whether the last check found the record of that host. */
+  readonly isTrackingVerified: boolean
   /** The time of the next DNS check. */
   readonly nextCheckAt: DateTime.Utc
   readonly createdAt: DateTime.Utc
@@ -41,7 +46,7 @@ export interface ChangedDomain {
 }
 
 /** The encrypted private key of the active selector. */
-export interface SealedSigningKey {
+export interface SealedSigningKey extends Tracking {
   readonly id: EmailDomainId
   readonly selector: DkimSelector
   readonly sealed: Uint8Array
@@ -49,6 +54,8 @@ export interface SealedSigningKey {
   readonly isVerified: boolean
   /** Whether this service receives the domain's mail. */
   readonly receives: boolean
+  /** The host of links in tracked mail, if its record was found. */
+  readonly trackingDomain: string | null
 }
 
 /** Stores domains. A name is verified for at most one organization. */
@@ -118,12 +125,15 @@ export class DomainRepo extends Context.Tag("services/DomainRepo")<
       domain: string,
       degradedSince: DateTime.Utc
     ) => Effect.Effect<Option.Option<SealedSigningKey>, ServiceUnavailableError>
-    /** Whether mail may be sent from a domain: it is verified, or degraded since `degradedSince` or later. */
+    /**
+     * The tracking of mail from a domain. None if mail may not be sent from it: it must be verified, or degraded since
+     * `degradedSince` or later.
+     */
     readonly sends: (
       organization: OrganizationId,
       domain: string,
       degradedSince: DateTime.Utc
-    ) => Effect.Effect<boolean, ServiceUnavailableError>
+    ) => Effect.Effect<Option.Option<Tracking>, ServiceUnavailableError>
     /** The domains of all organizations, by name. */
     readonly listAll: Effect.Effect<ReadonlyArray<StoredDomain>, ServiceUnavailableError>
   }

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto"
-import { ConflictError } from "@switchboard/domain/Errors"
+import { ConflictError, ValidationError } from "@switchboard/domain/Errors"
 import { DetectedRegistrar, dnsProviderOf } from "@switchboard/domain/email/domains/DnsProviders"
 import {
   hostnameAdvice,
+  isLocalDomain,
   isPublicHostname,
+  isRecordName,
   localDomain,
   otherSelector
 } from "@switchboard/domain/email/domains/DomainRecords"
@@ -11,7 +13,8 @@ import {
   type CreateEmailDomain,
   type EmailDomainFilters,
   EmailDomainId,
-  isControlled
+  isControlled,
+  type UpdateEmailDomain
 } from "@switchboard/domain/email/domains/EmailDomain"
 import { type DomainVerification, nextCheck, recordAdvice } from "@switchboard/domain/email/domains/ExamineDomain"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -58,6 +61,21 @@ const pairsAtATime = 2
 /** The maximum number of unverified domains of an organization: each costs two key pairs and repeated DNS look-ups. */
 const maxUnverifiedDomains = 50
 
+/** Fails if the host of a domain's links can't be an alias of this service. */
+const checkTrackingDomain = (domain: string, host: string | null, publicHost: string) => {
+  if (host === null) return Effect.void
+  const problem = isLocalDomain(domain)
+    ? "must not be set: the local domain has no DNS records"
+    : isRecordName(domain, host)
+      ? "must not have other records: choose another name, for example links."
+      : host === publicHost
+        ? "must not be the host of PUBLIC_URL"
+        : null
+  return problem === null
+    ? Effect.void
+    : new ValidationError({ message: "The request body is invalid", fields: { trackingDomain: [problem] } })
+}
+
 /** The domains that an organization sends from. */
 export class Domains extends Effect.Service<Domains>()("services/Domains", {
   effect: Effect.gen(function* () {
@@ -79,7 +97,7 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
     /** Makes a domain with two key pairs that is not stored yet. */
     const fresh = Effect.fnUntraced(function* (
       organization: OrganizationId,
-      name: string,
+      { domain: name, trackClicks = false, trackingDomain, trackOpens = false }: CreateEmailDomain,
       status: "pending" | "verified"
     ) {
       const [sm1, sm2] = yield* Effect.all([makeDkimKey, makeDkimKey], { concurrency: pairsAtATime })
@@ -95,6 +113,10 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
         activeSelector: "sm1",
         publicKeys: { sm1: sm1.publicKey, sm2: sm2.publicKey },
         receiving: false,
+        trackOpens,
+        trackClicks,
+        trackingDomain: trackingDomain ?? null,
+        isTrackingVerified: false,
         nextCheckAt: nextCheck(standing, now, isVerified ? "pass" : "fail", now),
         createdAt: now,
         updatedAt: now
@@ -112,23 +134,22 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
       )
 
     /** Stores a new domain, unless the organization has too many unverified ones. */
-    const add = Effect.fnUntraced(function* (organization: OrganizationId, name: string) {
+    const add = Effect.fnUntraced(function* (organization: OrganizationId, request: CreateEmailDomain) {
       if ((yield* unverified(organization)) >= maxUnverifiedDomains) {
         return yield* new ConflictError({
           message: `The organization has ${maxUnverifiedDomains} domains that are not verified: verify or remove one first`,
           resource: "domain"
         })
       }
-      const { sealed, stored } = yield* fresh(organization, name, "pending")
+      const { sealed, stored } = yield* fresh(organization, request, "pending")
       yield* repo.insert(stored, sealed, [yield* domainEvent("email_domain.created", stored, route)])
       return describe(stored)
     })
 
     /** Adds a domain with two new keys. Mail is sent from it once its records are verified. */
-    const create = Effect.fn("Domains.create")(function* (
-      organization: OrganizationId,
-      { domain: name }: CreateEmailDomain
-    ) {
+    const create = Effect.fn("Domains.create")(function* (organization: OrganizationId, request: CreateEmailDomain) {
+      const { domain: name, trackingDomain } = request
+      yield* checkTrackingDomain(name, trackingDomain ?? null, route.publicHost)
       // Checked before the keys are generated.
       if (Option.isSome(yield* repo.findByName(organization, name))) {
         return yield* new ConflictError({
@@ -145,12 +166,12 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
       if (!isPublicHostname(route.mailHostname)) {
         yield* Effect.logWarning(`The domain ${name} is added, but ${hostnameAdvice(route.mailHostname)}`)
       }
-      return yield* turns.withPermits(organization, pairsAtATime)(add(organization, name))
+      return yield* turns.withPermits(organization, pairsAtATime)(add(organization, request))
     })
 
     /** Adds the operator's own domain as verified, without DNS checks and without events. */
     const addVerified = Effect.fn("Domains.addVerified")(function* (organization: OrganizationId, name: string) {
-      const { sealed, stored } = yield* fresh(organization, name, "verified")
+      const { sealed, stored } = yield* fresh(organization, { domain: name }, "verified")
       yield* repo.insert(stored, sealed, [])
     })
 
@@ -173,6 +194,35 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
       )
       if (!existed) return yield* domainNotFound(id)
       yield* invalidate(organization)
+    })
+
+    /** Changes the tracking of mail from a domain. A new host for links is used once its record is found. */
+    const update = Effect.fn("Domains.update")(function* (
+      organization: OrganizationId,
+      id: EmailDomainId,
+      { trackClicks, trackingDomain, trackOpens }: UpdateEmailDomain
+    ) {
+      const now = yield* DateTime.now
+      const changed = yield* repo.change(organization, id, (present) => {
+        const host = trackingDomain === undefined ? present.trackingDomain : trackingDomain
+        const isSameHost = host === present.trackingDomain
+        return Effect.as(checkTrackingDomain(present.domain, host, route.publicHost), {
+          domain: {
+            ...present,
+            trackOpens: trackOpens === undefined ? present.trackOpens : (trackOpens ?? false),
+            trackClicks: trackClicks === undefined ? present.trackClicks : (trackClicks ?? false),
+            trackingDomain: host,
+            isTrackingVerified: isSameHost && present.isTrackingVerified,
+            nextCheckAt: isSameHost ? present.nextCheckAt : now,
+            updatedAt: now
+          },
+          newKey: null,
+          events: []
+        })
+      })
+      const { domain } = yield* Effect.mapError(changed, () => domainNotFound(id))
+      yield* invalidate(organization)
+      return describe(domain)
     })
 
     /**
@@ -220,6 +270,7 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
       addVerified,
       get,
       list,
+      update,
       remove,
       rotateDkim,
       detectRegistrar: detect,

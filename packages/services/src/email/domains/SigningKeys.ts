@@ -18,6 +18,8 @@ export interface SigningKey {
   readonly isVerified: boolean
   /** Whether this service receives the domain's mail. */
   readonly receives: boolean
+  /** The host of links in tracked mail; null for that of `PUBLIC_URL`. */
+  readonly trackingDomain: string | null
 }
 
 interface Lookup {
@@ -66,9 +68,10 @@ export class SigningKeys extends Effect.Service<SigningKeys>()("services/Signing
       const asOf = yield* DateTime.now
       const found = yield* repo.signingKey(organization, domain, DateTime.subtractDuration(asOf, degradedPeriod))
       if (Option.isNone(found)) return { key: Option.none(), asOf } satisfies Found
-      const { id, isVerified, receives, sealed, selector } = found.value
+      const { id, isVerified, receives, sealed, selector, trackingDomain } = found.value
       const privateKey = yield* decrypt(dkimOwner(id, selector), sealed)
-      return { key: Option.some({ selector, privateKey, isVerified, receives }), asOf } satisfies Found
+      const key: SigningKey = { selector, privateKey, isVerified, receives, trackingDomain }
+      return { key: Option.some(key), asOf } satisfies Found
     })
 
     const keys = yield* sharedLookup({

@@ -101,9 +101,9 @@ export class RawMails extends Effect.Service<RawMails>()("services/RawMails", {
 
     const composed = (
       message: EmailMessage,
-      { attachments, trackOpens }: Pick<CompleteMessage, "attachments" | "trackOpens">
+      { attachments, trackClicks, trackOpens }: Omit<CompleteMessage, "message">
     ) => {
-      const { deliveries, ...addressing } = message.emailMetadata
+      const { clicks: _, deliveries, ...addressing } = message.emailMetadata
       return mails
         .shown({
           organizationId: message.organizationId,
@@ -114,6 +114,7 @@ export class RawMails extends Effect.Service<RawMails>()("services/RawMails", {
           attachments,
           categories: message.categories,
           trackOpens,
+          trackClicks,
           dueSince: message.scheduledAt ?? message.createdAt,
           createdAt: message.createdAt
         })

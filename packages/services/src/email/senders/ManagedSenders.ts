@@ -10,6 +10,7 @@ import {
   type SenderOutcomes,
   SenderStanding
 } from "@switchboard/domain/email/senders/EmailSender"
+import { untracked } from "@switchboard/domain/email/tracking/Tracking"
 import type { EmailSendOrReply } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { PageRequest } from "@switchboard/domain/Page"
@@ -58,7 +59,8 @@ ${link}
 
 If you did not expect this mail, ignore it: no mail is sent from your address.
 `,
-      headers: { ...headers, "Auto-Submitted": "auto-generated" }
+      headers: { ...headers, "Auto-Submitted": "auto-generated" },
+      ...untracked
     }
   }
 }
@@ -149,7 +151,9 @@ export class ManagedSenders extends Effect.Service<ManagedSenders>()("services/M
         })
       }
       const { id, now } = yield* newId(EmailSenderId)
-      const isVerified = yield* domains.sends(organization, name, DateTime.subtractDuration(now, degradedPeriod))
+      const isVerified = Option.isSome(
+        yield* domains.sends(organization, name, DateTime.subtractDuration(now, degradedPeriod))
+      )
       const nonce = randomUUID()
       const wantsDefault = request.isDefault ?? false
       const fresh: StoredSender = {

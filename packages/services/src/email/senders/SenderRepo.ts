@@ -1,5 +1,6 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import type { Tracking } from "@switchboard/domain/email/tracking/Tracking"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 
@@ -8,6 +9,11 @@ export interface VerifiedSender {
   readonly email: EmailAddress
   readonly name: string
   readonly replyTo: EmailAddress | null
+}
+
+/** A sender with the tracking of mail from its domain. */
+export interface UsableSender extends VerifiedSender {
+  readonly tracking: Tracking
 }
 
 /**
@@ -22,12 +28,12 @@ export class SenderRepo extends Context.Tag("services/SenderRepo")<
       organization: OrganizationId,
       email: EmailAddress,
       degradedSince: DateTime.Utc
-    ) => Effect.Effect<Option.Option<VerifiedSender>, ServiceUnavailableError>
+    ) => Effect.Effect<Option.Option<UsableSender>, ServiceUnavailableError>
     /** The organization's default sender. */
     readonly findDefault: (
       organization: OrganizationId,
       degradedSince: DateTime.Utc
-    ) => Effect.Effect<Option.Option<VerifiedSender>, ServiceUnavailableError>
+    ) => Effect.Effect<Option.Option<UsableSender>, ServiceUnavailableError>
     /** The oldest organization with the address as a sender. */
     readonly findFirstOwner: (
       email: EmailAddress

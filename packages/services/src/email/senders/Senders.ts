@@ -5,7 +5,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { DateTime, Effect, Option } from "effect"
 import { sharedLookup } from "../../SharedLookup.js"
 import { DomainRepo } from "../domains/DomainRepo.js"
-import { SenderRepo, type VerifiedSender } from "./SenderRepo.js"
+import { SenderRepo, type UsableSender } from "./SenderRepo.js"
 
 const capacity = 10_000
 const timeToLive = "500 millis"
@@ -23,8 +23,8 @@ const unknownSender = (from: Mailbox | undefined) =>
     ? invalid("is required: the organization has no verified default sender")
     : invalid("must be a verified sender of the organization, or at one of its verified domains")
 
-/** The From of a message, and its default Reply-To. */
-export interface SendsAs extends Mailbox {
+/** The From of a message, its default Reply-To, and its default tracking. */
+export interface SendsAs extends Mailbox, Pick<UsableSender, "tracking"> {
   readonly replyTo: EmailAddress | null
 }
 
@@ -43,7 +43,7 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
       const found = yield* repo.findVerified(organization, email, degradedSince)
       if (Option.isSome(found)) return found
       const sends = yield* domains.sends(organization, addressDomain(email), degradedSince)
-      return sends ? Option.some<VerifiedSender>({ email, name: "", replyTo: null }) : Option.none()
+      return Option.map(sends, (tracking): UsableSender => ({ email, name: "", replyTo: null, tracking }))
     })
 
     // Changes by another process apply after the time to live, changes by this process at once (`invalidate`).
@@ -72,7 +72,8 @@ export class Senders extends Effect.Service<Senders>()("services/Senders", {
         return Effect.succeed({
           name: from === undefined ? found.value.name : from.name,
           address: from?.address ?? found.value.email,
-          replyTo: found.value.replyTo
+          replyTo: found.value.replyTo,
+          tracking: found.value.tracking
         })
       })
     }

@@ -1,5 +1,12 @@
 import type { RequestedRange } from "@switchboard/domain/analytics/DateRange"
-import { bounceRate, complaintRate, deliveryRate, readRate, totalOf } from "@switchboard/domain/analytics/MessageCounts"
+import {
+  bounceRate,
+  clickRate,
+  complaintRate,
+  deliveryRate,
+  readRate,
+  totalOf
+} from "@switchboard/domain/analytics/MessageCounts"
 import type { EmailStats } from "@switchboard/domain/email/stats/EmailStats"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect } from "effect"
@@ -22,12 +29,14 @@ export class EmailStatistics extends Effect.Service<EmailStatistics>()("services
               totalSent: counts.sent,
               totalDelivered: counts.delivered,
               totalRead: counts.read,
+              totalClicked: counts.clicked,
               totalBounced: counts.bounced,
               totalComplained: counts.complained,
               totalFailed: counts.failed,
               totalReceived: counts.received,
               deliveryRate: deliveryRate(counts),
               readRate: readRate(counts),
+              clickRate: clickRate(counts),
               bounceRate: bounceRate(counts),
               complaintRate: complaintRate(counts)
             }

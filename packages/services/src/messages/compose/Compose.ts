@@ -1,3 +1,4 @@
+import type { Tracking } from "@switchboard/domain/email/tracking/Tracking"
 import { marketing } from "@switchboard/domain/messages/Categories"
 import {
   type Message,
@@ -31,7 +32,7 @@ export const repeatedFields = (message: Message, idempotencyKey: string | undefi
 })
 
 /** What the channel of a message decides. */
-interface Composed extends Pick<NewMessage, "attachments" | "recipients" | "sender" | "trackOpens"> {
+interface Composed extends Pick<NewMessage, "attachments" | "recipients" | "sender" | keyof Tracking> {
   readonly content: MessageContent
   readonly addressing: (id: MessageId) => MessageAddressing
   /** A decimal number. */

@@ -1,5 +1,6 @@
 import { addressDomain, EmailAddress, MailboxText, mailboxText } from "@switchboard/domain/email/EmailAddress"
 import { replyHeaders } from "@switchboard/domain/email/send/ReplyHeaders"
+import { type Tracking, untracked } from "@switchboard/domain/email/tracking/Tracking"
 import { type Attachment, attachmentBytes } from "@switchboard/domain/messages/Attachment"
 import { htmlOfText } from "@switchboard/domain/messages/HtmlOfText"
 import type { EmailContent, EmailMessage, EmailMetadata } from "@switchboard/domain/messages/Message"
@@ -66,7 +67,7 @@ const decodeMailbox = Schema.decodeSync(MailboxText)
 /** The request that sends an e-mail again: at once, and without its template, since the content is rendered. */
 export const repeatedEmail = (
   message: EmailMessage,
-  trackOpens: boolean,
+  { trackClicks, trackOpens }: Tracking,
   idempotencyKey: string | undefined
 ): EmailSendOrReply => {
   const { content } = message
@@ -84,7 +85,8 @@ export const repeatedEmail = (
       replyTo: content.replyToOfSender === true ? undefined : content.replyTo,
       headers,
       tags,
-      trackOpens
+      trackOpens,
+      trackClicks
     }
   }
 }
@@ -123,7 +125,7 @@ export const composeEmail = Effect.gen(function* () {
   return (
     caller: Caller,
     request: EmailSendOrReply,
-    { replyTo: replyToOfSender, ...from }: SendsAs,
+    { replyTo: replyToOfSender, tracking, ...from }: SendsAs,
     addressees: Addressees,
     body: EmailBody,
     parent: EmailMetadata | null = null,
@@ -161,7 +163,13 @@ export const composeEmail = Effect.gen(function* () {
       sender: from,
       recipients,
       attachments: submitted === undefined ? files : [submittedFile(submitted), ...files],
-      trackOpens: email.trackOpens ?? false
+      // The header and body of a submitted mail go out as they came.
+      ...(submitted === undefined
+        ? {
+            trackOpens: email.trackOpens ?? tracking.trackOpens,
+            trackClicks: email.trackClicks ?? tracking.trackClicks
+          }
+        : untracked)
     })
   }
 })

@@ -80,13 +80,13 @@ export const prepareEmail = Effect.gen(function* () {
   const repeat = Effect.fnUntraced(function* (
     caller: Caller,
     message: EmailMessage,
-    { attachments, trackOpens }: CompleteMessage,
+    { attachments, ...tracking }: CompleteMessage,
     idempotencyKey: string | undefined
   ) {
     const { emailMetadata, parentMessageId, threadId } = message
     // The repeat of a submitted mail is composed from its content: it has a Message-ID of its own.
     const files = emailMetadata.submitted ? attachments.slice(1) : attachments
-    const request = repeatedEmail(message, trackOpens, idempotencyKey)
+    const request = repeatedEmail(message, tracking, idempotencyKey)
     const from = yield* senders.resolve(caller.organizationId, request.email.from)
     const addressees = yield* resolveAddressees(caller.organizationId, request)
     const composed = yield* compose(caller, request, from, addressees, storedBody(message.content), null, files)

@@ -1,3 +1,4 @@
+import type { Tracking } from "@switchboard/domain/email/tracking/Tracking"
 import { marketing } from "@switchboard/domain/messages/Categories"
 import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
 import type {
@@ -16,7 +17,7 @@ import type { LeaseHistory, LeaseRequest, WorkQueue } from "../../queues/WorkQue
 import type { StoredAttachment } from "../MessageRepo.js"
 
 /** The fields of a leased message of any channel. */
-interface Taken extends LeaseHistory {
+interface Taken extends LeaseHistory, Tracking {
   readonly organizationId: OrganizationId
   readonly messageId: MessageId
   readonly queueId: string
@@ -25,7 +26,6 @@ interface Taken extends LeaseHistory {
   readonly state: MessageState
   readonly attachments: ReadonlyArray<StoredAttachment>
   readonly categories: ReadonlyArray<string>
-  readonly trackOpens: boolean
   /** The time of acceptance, or the scheduled time. The message's age is measured from it. */
   readonly dueSince: DateTime.Utc
   readonly createdAt: DateTime.Utc
@@ -91,16 +91,16 @@ export class DeliveryQueues extends Context.Tag("services/DeliveryQueues")<
   { readonly [Channel in SendingChannel]: WorkQueue<TakenMessage, SettledMessage, TakeRequest> }
 >() {}
 
-type Mail = Pick<TakenOf<"email">, "categories" | "content" | "state" | "trackOpens">
+type Mail = Pick<TakenOf<"email">, "categories" | "content" | "state" | keyof Tracking>
 
 export const isMarketing = ({ categories }: Pick<Mail, "categories">): boolean => categories.includes(marketing)
 
-export const isTracked = ({ content, trackOpens }: Pick<Mail, "content" | "trackOpens">): boolean =>
-  trackOpens && content.html !== ""
+/** Whether requests of a mail's recipients are recorded. Only HTML is tracked. */
+export const isTracked = ({ content, trackClicks, trackOpens }: Pick<Mail, "content" | keyof Tracking>): boolean =>
+  (trackOpens || trackClicks) && content.html !== ""
 
 /** Whether each recipient gets a separate mail. */
-const hasMailForEach = (message: Pick<Mail, "categories" | "content" | "trackOpens">): boolean =>
-  isMarketing(message) || isTracked(message)
+const hasMailForEach = (message: Omit<Mail, "state">): boolean => isMarketing(message) || isTracked(message)
 
 /** The envelope of the first mail of a message: all recipients, or the first one if each gets a separate mail. */
 export const firstEnvelope = (

@@ -1,12 +1,14 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import { isLocalDomain, localDomain } from "@switchboard/domain/email/domains/DomainRecords"
 import { addressDomain, type Mailbox, MailboxText } from "@switchboard/domain/email/EmailAddress"
+import type { Tracking } from "@switchboard/domain/email/tracking/Tracking"
 import type { EmailContent } from "@switchboard/domain/messages/Message"
 import { Effect, Option, Schema } from "effect"
 import { type SigningKey, SigningKeys } from "../../email/domains/SigningKeys.js"
-import { trackedHtml } from "../../email/opens/OpenLink.js"
 import { unsubscribeHeaders } from "../../email/send/Unsubscribes.js"
 import { signedContent, unsignedContent } from "../../email/senders/SenderConfirmations.js"
+import { trackedHtml } from "../../email/tracking/TrackedHtml.js"
+import { trackingUrl } from "../../email/tracking/TrackingLinks.js"
 import { logThrottled } from "../../LogThrottle.js"
 import { PublicUrl } from "../../PublicUrl.js"
 import { type SecretUnreadable, Signatures } from "../../SecretBox.js"
@@ -21,6 +23,8 @@ const decodeMailbox = Schema.decodeSync(MailboxText)
  */
 const comesBack = ({ replyTo, replyToOfSender = false }: EmailContent) => replyTo.length === 0 || replyToOfSender
 
+type MailContent = ReturnType<typeof unsignedContent>
+
 /** The parts of a message that its mails are made from. */
 interface MailSource
   extends Pick<
@@ -33,7 +37,7 @@ interface MailSource
     | "dueSince"
     | "messageId"
     | "organizationId"
-    | "trackOpens"
+    | keyof Tracking
   > {
   readonly state: Pick<TakenOf<"email">["state"], "deliveries">
 }
@@ -50,28 +54,42 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
     const { signingKeyOf } = yield* SigningKeys
     const isRemote = yield* RemoteRelay
 
-    /** A tracked mail has one recipient, whom its pixel identifies. */
+    /** Links of this service, with tokens of their own, and the ones of the header `List-Unsubscribe`. */
+    const isExempt = (headers: Readonly<Record<string, string>>) => {
+      const own = `${publicUrl}/v1/`
+      const listUnsubscribe = Object.entries(headers).find(([name]) => name.toLowerCase() === "list-unsubscribe")?.[1]
+      return (target: string) => target.startsWith(own) || (listUnsubscribe?.includes(`<${target}>`) ?? false)
+    }
+
+    /** A tracked mail has one recipient, whom its pixel and its links identify. */
     const tracked = (
       {
         messageId,
         organizationId,
         state,
         ...message
-      }: Pick<MailSource, "content" | "messageId" | "organizationId" | "state" | "trackOpens">,
-      html: string,
-      [recipient]: ReadonlyArray<string>
+      }: Omit<MailSource, "addressing" | "attachments" | "createdAt" | "dueSince">,
+      { headers, html }: Pick<MailContent, "headers" | "html">,
+      [recipient]: ReadonlyArray<string>,
+      trackingDomain: string | null
     ) =>
       isTracked(message)
-        ? trackedHtml(signatures, publicUrl, html, {
-            messageId,
-            organizationId,
-            place: state.deliveries.findIndex((delivery) => delivery.recipient === recipient)
+        ? trackedHtml(html, {
+            signatures,
+            baseUrl: trackingUrl(publicUrl, trackingDomain),
+            mail: {
+              messageId,
+              organizationId,
+              place: state.deliveries.findIndex((delivery) => delivery.recipient === recipient)
+            },
+            tracking: message,
+            isExempt: isExempt(headers)
           })
         : html
 
     const compose = (
       { addressing, attachments, createdAt: _, dueSince, ...message }: MailSource,
-      { headers, html, text }: ReturnType<typeof unsignedContent>,
+      { headers, html, text }: MailContent,
       recipients: ReadonlyArray<string>,
       from: Mailbox,
       key: Option.Option<SigningKey>
@@ -102,7 +120,12 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
           ...content.replyTo.map((text) => decodeMailbox(text))
         ],
         subject: content.subject,
-        html: tracked(message, html, recipients),
+        html: tracked(
+          message,
+          { headers, html },
+          recipients,
+          Option.getOrNull(Option.flatMapNullable(key, ({ trackingDomain }) => trackingDomain))
+        ),
         text,
         headers: {
           ...(submitted === null ? headers : {}),

@@ -23,6 +23,7 @@ export const dnsInMemory = () => {
         })
       ),
     ns: (name) => lookup(`NS ${name}`),
+    alias: (name) => lookup(`CNAME ${name}`),
     addresses: (name, family) => lookup(`${family === 4 ? "A" : "AAAA"} ${name}`),
     names: (name) => lookup(`PTR ${name}`)
   })

@@ -73,7 +73,8 @@ const signingSelector = (organization: OrganizationId, domain: string) =>
 
 const canSend = Effect.fnUntraced(function* (organization: OrganizationId, domain: string) {
   const repo = yield* DomainRepo
-  return yield* repo.sends(organization, domain, DateTime.subtract(yield* DateTime.now, { hours: 72 }))
+  const degradedSince = DateTime.subtract(yield* DateTime.now, { hours: 72 })
+  return Option.isSome(yield* repo.sends(organization, domain, degradedSince))
 })
 
 layer(domainsLive(dns.layer))("Domains on PostgreSQL", (it) => {
@@ -101,6 +102,83 @@ layer(domainsLive(dns.layer))("Domains on PostgreSQL", (it) => {
         events.map(({ data, subject, type }) => [type, subject, data.status]),
         [["email_domain.created", created.id, "pending"]]
       )
+    })
+  )
+
+  it.effect("uses the host for tracking while its record is found, which no status depends on", () =>
+    Effect.gen(function* () {
+      yield* setStartTime
+      const domains = yield* Domains
+      const { signingKeyOf } = yield* SigningKeys
+      const { created, organization } = yield* createVerifiedDomain()
+      const host = `links.${created.domain}`
+      const hostInUse = Effect.gen(function* () {
+        yield* TestClock.adjust("6 seconds")
+        const key = yield* signingKeyOf(organization, created.domain, yield* DateTime.now)
+        return Option.getOrThrow(key).trackingDomain
+      })
+      const updated = yield* domains.update(organization, created.id, { trackClicks: true, trackingDomain: host })
+      assert.deepInclude(updated, { trackOpens: false, trackClicks: true, trackingDomain: host, status: "verified" })
+      assert.deepStrictEqual(
+        updated.dnsRecords.filter(({ type }) => type === "CNAME").map(({ name, value }) => [name, value]),
+        [[host, "links.example.net"]]
+      )
+      assert.isNull(yield* hostInUse)
+      const state = Effect.map(domains.status(organization, created.id), ({ records }) => records.at(-1)?.state)
+      assert.strictEqual(yield* state, "missing")
+      dns.zone.set(`CNAME ${host}`, ["elsewhere.example.net"])
+      assert.strictEqual(yield* state, "differs")
+      dns.zone.set(`CNAME ${host}`, ["Links.example.NET."])
+      assert.strictEqual(yield* state, "ok")
+      assert.isNull(yield* hostInUse)
+      // A new host is due at once.
+      yield* recheckAfter(0)
+      assert.strictEqual(yield* hostInUse, host)
+      const kept = yield* domains.update(organization, created.id, { trackOpens: true })
+      assert.deepInclude(kept, { trackOpens: true, trackClicks: true, trackingDomain: host })
+      assert.strictEqual(yield* hostInUse, host)
+      dns.zone.set(`TXT _switchboard.${created.domain}`, "fails")
+      yield* recheckAfter(5)
+      assert.strictEqual(yield* hostInUse, host)
+      dns.publish(created.dnsRecords)
+      dns.zone.delete(`CNAME ${host}`)
+      yield* recheckAfter(15)
+      assert.isNull(yield* hostInUse)
+      assert.strictEqual(yield* statusOf(organization, created.id), "verified")
+      const reset = yield* domains.update(organization, created.id, { trackClicks: null, trackingDomain: null })
+      assert.deepInclude(reset, { trackOpens: true, trackClicks: false })
+      assert.notProperty(reset, "trackingDomain")
+    })
+  )
+
+  it.effect("rejects a host for tracking that has other records, or is that of the service", () =>
+    Effect.gen(function* () {
+      yield* setStartTime
+      const domains = yield* Domains
+      const { created, organization } = yield* createDomain()
+      const { domain, id } = created
+      const names = [
+        domain,
+        ...["_switchboard", "_dmarc", "bounce", "sm1._domainkey"].map((label) => `${label}.${domain}`)
+      ]
+      const other = yield* makeOrganization()
+      for (const trackingDomain of [...names, "links.example.net"]) {
+        const attempts = [
+          yield* Effect.flip(domains.update(organization, id, { trackingDomain })),
+          yield* Effect.flip(domains.create(other, { domain, trackingDomain }))
+        ]
+        for (const error of attempts) {
+          assert.strictEqual(error._tag, "ValidationError")
+          assert.property("fields" in error ? error.fields : {}, "trackingDomain")
+        }
+      }
+      assert.strictEqual((yield* Effect.flip(domains.update(other, id, {})))._tag, "ResourceNotFoundError")
+      const elsewhere = yield* domains.create(other, {
+        domain,
+        trackingDomain: "go.shop.test",
+        trackOpens: true
+      })
+      assert.deepInclude(elsewhere, { trackingDomain: "go.shop.test", trackOpens: true, trackClicks: false })
     })
   )
 

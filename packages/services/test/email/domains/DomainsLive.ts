@@ -25,6 +25,12 @@ export const domainsLive = (
     Layer.provideMerge(DomainChecks.Default),
     Layer.provideMerge(Layer.mergeAll(dns, SecretBox.Live, NoDueDomains)),
     Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),
-    Layer.provide(Layer.succeed(MailRouting, { mailHostname: "mail.switchboard.test", spfInclude: null })),
+    Layer.provide(
+      Layer.succeed(MailRouting, {
+        mailHostname: "mail.switchboard.test",
+        spfInclude: null,
+        publicHost: "links.example.net"
+      })
+    ),
     Layer.provideMerge(StoreLive)
   )

@@ -20,6 +20,7 @@ const NoNameServers = Layer.succeed(DnsResolver, {
   txt: () => lookupFailure,
   mx: () => lookupFailure,
   ns: () => lookupFailure,
+  alias: () => lookupFailure,
   addresses: () => lookupFailure,
   names: () => lookupFailure
 })
@@ -29,7 +30,9 @@ const Live = LocalDomains.Default.pipe(
   Layer.provide(Senders.Default),
   Layer.provideMerge(DomainChecks.Default),
   Layer.provideMerge(Layer.merge(NoNameServers, SecretBox.Live)),
-  Layer.provide(Layer.succeed(MailRouting, { mailHostname: "localhost", spfInclude: null })),
+  Layer.provide(
+    Layer.succeed(MailRouting, { mailHostname: "localhost", spfInclude: null, publicHost: "links.example.net" })
+  ),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),
   Layer.provideMerge(OwnStoreLive)
 )

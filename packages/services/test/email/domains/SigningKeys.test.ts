@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import { untracked } from "@switchboard/domain/email/tracking/Tracking"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
@@ -28,7 +29,9 @@ const Live = SigningKeys.Default.pipe(
             ...found,
             selector: "sm1",
             isVerified: true,
-            receives: true
+            receives: true,
+            trackingDomain: null,
+            ...untracked
           }))
         )
     })

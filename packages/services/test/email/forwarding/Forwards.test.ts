@@ -103,7 +103,11 @@ const runAttempt = (
           Effect.succeed(Buffer.from(`DKIM-Signature: d=${domain}; s=${selector}\r\nFrom: ${address}\r\n\r\nHello\r\n`))
       }),
       Layer.mock(MailAuthenticator, { senderPolicy: () => Effect.succeed(policy) }),
-      Layer.succeed(MailRouting, { mailHostname: "mail.switchboard.test", spfInclude: null }),
+      Layer.succeed(MailRouting, {
+        mailHostname: "mail.switchboard.test",
+        spfInclude: null,
+        publicHost: "links.example.net"
+      }),
       SignaturesLive
     )
     const outcome = yield* Effect.flatMap(Forwards, ({ attempt }) =>
@@ -143,7 +147,13 @@ it.effect("forwards a notification with an empty reverse-path", () =>
 )
 
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 1024 })
-const key = Option.some<SigningKey>({ selector: "sm2", privateKey, isVerified: true, receives: true })
+const key = Option.some<SigningKey>({
+  selector: "sm2",
+  privateKey,
+  isVerified: true,
+  receives: true,
+  trackingDomain: null
+})
 
 it.effect("seals a mail with the active DKIM key of the forwarding domain", () =>
   Effect.gen(function* () {

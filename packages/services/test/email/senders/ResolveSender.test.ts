@@ -1,11 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
+import { untracked } from "@switchboard/domain/email/tracking/Tracking"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { SenderRepo } from "@switchboard/services/email/senders/SenderRepo"
 import { Senders } from "@switchboard/services/email/senders/Senders"
 import { DateTime, Effect, Layer, Option, Schema, TestClock } from "effect"
 
+const tracking = { trackOpens: true, trackClicks: false }
 const address = Schema.decodeSync(EmailAddress)
 const own = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-52307925009f")
 const other = OrganizationId.make("01a1fc1d-cf8f-76d9-be28-523079250001")
@@ -22,7 +24,7 @@ const Live = Senders.Default.pipe(
       findVerified: (organization, email) =>
         Effect.sync(() =>
           organization === own && isSender(email)
-            ? Option.some({ email, name: "Ada", replyTo: address("help@senders.test") })
+            ? Option.some({ email, name: "Ada", replyTo: address("help@senders.test"), tracking })
             : Option.none()
         ),
       findDefault: (organization) =>
@@ -31,7 +33,8 @@ const Live = Senders.Default.pipe(
             ? Option.some({
                 email: address(repoState.defaultSender),
                 name: "Ada",
-                replyTo: address("help@senders.test")
+                replyTo: address("help@senders.test"),
+                tracking
               })
             : Option.none()
         ),
@@ -45,6 +48,8 @@ const Live = Senders.Default.pipe(
           organization === own &&
             domain === "domains.test" &&
             DateTime.lessThan(degradedSince, DateTime.subtract(DateTime.unsafeMake(5 * 60_000), { hours: 72 }))
+            ? Option.some(untracked)
+            : Option.none()
         )
     })
   )
@@ -59,17 +64,20 @@ it.layer(Live)("Senders.resolve", (it) => {
       assert.deepStrictEqual(yield* resolve(own, "bob@domains.test", "Bob"), {
         name: "Bob",
         address: address("bob@domains.test"),
-        replyTo: null
+        replyTo: null,
+        tracking: untracked
       })
       assert.deepStrictEqual(yield* resolve(own, "bob@Domains.test"), {
         name: undefined,
         address: address("bob@domains.test"),
-        replyTo: null
+        replyTo: null,
+        tracking: untracked
       })
       assert.deepStrictEqual(yield* resolve(own, "ada@senders.test", "Grace"), {
         name: "Grace",
         address: address("ada@senders.test"),
-        replyTo: address("help@senders.test")
+        replyTo: address("help@senders.test"),
+        tracking
       })
     })
   )

@@ -47,6 +47,8 @@ SELECT d.* FROM unnest($1::uuid[], $2::text[], $3::timestamptz[])
     WITH ORDINALITY AS w(organization_id, domain, degraded_since, place)
   LEFT JOIN LATERAL (
     SELECT d.id, d.active_selector AS selector, d.status = 'verified' AS "isVerified", d.receiving AS receives,
+      d.track_opens AS "trackOpens", d.track_clicks AS "trackClicks",
+      CASE WHEN d.is_tracking_verified THEN d.tracking_domain END AS "trackingDomain",
       ${secretOf("d.organization_id", "d.id || '/' || d.active_selector", dkimPurpose)} AS sealed
     FROM email_domains AS d WHERE d.organization_id = w.organization_id AND d.domain = w.domain
       AND (d.status = 'verified' OR d.status = 'degraded' AND d.failing_since > w.degraded_since)
@@ -198,7 +200,10 @@ export const DomainRepoSql = Layer.scoped(
         ),
       signingKey: (organization, domain, degradedSince) => signingKey({ organization, domain, degradedSince }),
       sends: (organization, domain, degradedSince) =>
-        Effect.map(signingKey({ organization, domain, degradedSince }), Option.isSome),
+        Effect.map(
+          signingKey({ organization, domain, degradedSince }),
+          Option.map(({ trackClicks, trackOpens }) => ({ trackClicks, trackOpens }))
+        ),
       listAll: orUnavailable(
         Effect.map(sql`SELECT ${columns} FROM email_domains AS d ORDER BY d.domain, d.id`, (rows) =>
           rows.map(domainFromRow)

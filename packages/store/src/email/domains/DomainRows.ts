@@ -20,6 +20,10 @@ const decode = Schema.decodeUnknownSync(
     sm1: Schema.String,
     sm2: Schema.String,
     receiving: Schema.Boolean,
+    trackOpens: Schema.Boolean,
+    trackClicks: Schema.Boolean,
+    trackingDomain: Schema.NullOr(Schema.String),
+    isTrackingVerified: Schema.Boolean,
     nextCheckAt: Instant,
     createdAt: Instant,
     updatedAt: Instant
@@ -30,6 +34,8 @@ const decode = Schema.decodeUnknownSync(
 export const domainColumns = `d.id, d.organization_id AS "organizationId", d.domain, d.status,
   d.verification_token AS "verificationToken", d.verified_at AS "verifiedAt", d.failing_since AS "failingSince",
   d.active_selector AS "activeSelector", d.sm1_public_key AS sm1, d.sm2_public_key AS sm2, d.receiving,
+  d.track_opens AS "trackOpens", d.track_clicks AS "trackClicks", d.tracking_domain AS "trackingDomain",
+  d.is_tracking_verified AS "isTrackingVerified",
   d.next_check_at AS "nextCheckAt", d.created_at AS "createdAt", d.updated_at AS "updatedAt"`
 
 /** Decodes a domain. */
@@ -44,7 +50,10 @@ const decodeKey = Schema.decodeUnknownSync(
     selector: Selector,
     sealed: Schema.Uint8ArrayFromSelf,
     isVerified: Schema.Boolean,
-    receives: Schema.Boolean
+    receives: Schema.Boolean,
+    trackOpens: Schema.Boolean,
+    trackClicks: Schema.Boolean,
+    trackingDomain: Schema.NullOr(Schema.String)
   })
 )
 
@@ -62,6 +71,10 @@ export const changedColumns = (domain: StoredDomain) => ({
   sm1_public_key: domain.publicKeys.sm1,
   sm2_public_key: domain.publicKeys.sm2,
   receiving: domain.receiving,
+  track_opens: domain.trackOpens,
+  track_clicks: domain.trackClicks,
+  tracking_domain: domain.trackingDomain,
+  is_tracking_verified: domain.isTrackingVerified,
   next_check_at: DateTime.toDateUtc(domain.nextCheckAt),
   updated_at: DateTime.toDateUtc(domain.updatedAt)
 })

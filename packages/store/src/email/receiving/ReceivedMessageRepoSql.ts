@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql"
+import { untracked } from "@switchboard/domain/email/tracking/Tracking"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { type NewReceivedMessage, ReceivedMessageRepo } from "@switchboard/services/email/receiving/ReceivedMessageRepo"
@@ -82,7 +83,7 @@ const insertReceived = (
         },
         addressing,
         attachments,
-        trackOpens: false,
+        ...untracked,
         traceParent: null
       }),
       attachments: receivedFiles(attachments),

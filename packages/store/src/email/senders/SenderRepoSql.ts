@@ -32,7 +32,12 @@ export const insertDefaultSender = (
     VALUES (${organization}, new_uuid_v7(), ${email}, ${name}, ${replyTo}, 'verified', now(), true, now(), now())`)
 
 const sender = Schema.decodeUnknownSync(
-  Schema.Struct({ email: EmailAddress, name: Schema.String, replyTo: Schema.NullOr(EmailAddress) })
+  Schema.Struct({
+    email: EmailAddress,
+    name: Schema.String,
+    replyTo: Schema.NullOr(EmailAddress),
+    tracking: Schema.Struct({ trackOpens: Schema.Boolean, trackClicks: Schema.Boolean })
+  })
 )
 
 const owner = Schema.decodeUnknownSync(Schema.Struct({ id: OrganizationId }))
@@ -57,7 +62,9 @@ const usable = `s.organization_id = w.organization_id AND s.verification_status 
 const statement = prepared(
   "find_senders",
   /* sql */ `
-SELECT s.* FROM unnest($1::uuid[], $2::text[], $3::timestamptz[])
+SELECT s.*, json_build_object('trackOpens', coalesce(d.track_opens, false),
+    'trackClicks', coalesce(d.track_clicks, false)) AS tracking
+FROM unnest($1::uuid[], $2::text[], $3::timestamptz[])
     WITH ORDINALITY AS w(organization_id, email, degraded_since, place)
   LEFT JOIN LATERAL (
     SELECT ${columns} FROM email_senders AS s WHERE ${usable} AND lower(s.email) = lower(w.email)
@@ -65,6 +72,10 @@ SELECT s.* FROM unnest($1::uuid[], $2::text[], $3::timestamptz[])
     SELECT ${columns} FROM email_senders AS s WHERE ${usable} AND w.email IS NULL AND s.is_default
     LIMIT 1
   ) AS s ON true
+  LEFT JOIN LATERAL (
+    SELECT d.track_opens, d.track_clicks FROM email_domains AS d
+    WHERE d.organization_id = w.organization_id AND d.domain = lower(split_part(s.email, '@', 2)) OFFSET 0
+  ) AS d ON true
 ORDER BY w.place`
 )
 

@@ -1,4 +1,4 @@
-import { isAutomatic } from "@switchboard/domain/email/opens/Opened"
+import { mailboxUserAgent, requestClient } from "@switchboard/domain/email/tracking/TrackedRequest"
 import { assert, describe, it } from "vitest"
 
 const get = (headers: Readonly<Record<string, string>> = {}) => ({ method: "GET", headers })
@@ -7,7 +7,7 @@ const by = (userAgent: string) => get({ "user-agent": userAgent })
 const safari =
   "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15"
 
-describe("A request for the tracking image", () => {
+describe("A request for a tracking image or a tracked link", () => {
   it.each([
     ["Apple's mail privacy protection", by("Mozilla/5.0")],
     ["Yahoo's proxy", by("YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html")],
@@ -23,7 +23,7 @@ describe("A request for the tracking image", () => {
     ["Safari's preview", get({ "user-agent": safari, "x-purpose": "preview" })],
     ["a HEAD request", { method: "HEAD", headers: { "user-agent": safari } }]
   ])("by %s is automatic", (_, request) => {
-    assert.isTrue(isAutomatic(request))
+    assert.strictEqual(requestClient(request), "automatic")
   })
 
   it.each([
@@ -37,7 +37,12 @@ describe("A request for the tracking image", () => {
     ['a phone with "bot" in its model name', by("Mozilla/5.0 (Linux; Android 12; CUBOT NOTE 20) AppleWebKit/537.36")],
     ["curl", by("curl/8.5.0")],
     ["a client without a User-Agent", get()]
-  ])("by %s counts as an open", (_, request) => {
-    assert.isFalse(isAutomatic(request))
+  ])("by %s can be by a reader", (_, request) => {
+    assert.strictEqual(requestClient(request), "other")
+  })
+
+  it("by the local mailbox is a simulation, unless it prefetches", () => {
+    assert.strictEqual(requestClient(by(mailboxUserAgent)), "mailbox")
+    assert.strictEqual(requestClient({ method: "HEAD", headers: { "user-agent": mailboxUserAgent } }), "automatic")
   })
 })

@@ -1,21 +1,22 @@
 import { SqlClient } from "@effect/sql"
-import { opened } from "@switchboard/domain/email/opens/Opened"
+import { clicked, opened } from "@switchboard/domain/email/tracking/Engagement"
 import type { MessageId } from "@switchboard/domain/messages/Message"
+import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type Open, OpenRepo } from "@switchboard/services/email/opens/OpenRepo"
+import { type Engagement, EngagementRepo } from "@switchboard/services/email/tracking/EngagementRepo"
 import { Array, Effect, Layer } from "effect"
 import { prepared } from "../../database/Prepared.js"
 import { orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 import { type StateRow, stateColumns, stateFromRow, writeStates } from "../../messages/StateRows.js"
 
-interface OpenedRow extends StateRow {
+interface EngagedRow extends StateRow {
   readonly organization_id: OrganizationId
   readonly message_id: MessageId
 }
 
 /** Locks in the order of organization and message, like all transactions, with one primary key lookup per message. */
 const lockStatement = prepared(
-  "lock_opened",
+  "lock_engaged",
   /* sql */ `
 SELECT s.organization_id, s.message_id, ${stateColumns}
 FROM (SELECT DISTINCT organization_id, message_id
@@ -29,23 +30,26 @@ FROM (SELECT DISTINCT organization_id, message_id
 
 const keyOf = (organizationId: OrganizationId, messageId: MessageId) => `${organizationId} ${messageId}`
 
-/** Opens, in the states of messages. */
-export const OpenRepoSql = Layer.effect(
-  OpenRepo,
+const applied = (state: MessageState, { mail: { place }, request }: Engagement): MessageState =>
+  "url" in request ? clicked(state, place, request) : opened(state, place, request)
+
+/** Opens and clicks, in the states of messages. */
+export const EngagementRepoSql = Layer.effect(
+  EngagementRepo,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const record = Effect.fnUntraced(function* (opens: ReadonlyArray<Open>) {
-      const rows = yield* sql.unsafe<OpenedRow>(lockStatement, [
+    const record = Effect.fnUntraced(function* (engagements: ReadonlyArray<Engagement>) {
+      const rows = yield* sql.unsafe<EngagedRow>(lockStatement, [
         JSON.stringify(
-          opens.map(({ messageId, organizationId }) => ({ organization_id: organizationId, message_id: messageId }))
+          engagements.map(({ mail }) => ({ organization_id: mail.organizationId, message_id: mail.messageId }))
         )
       ])
-      const byMessage = Array.groupBy(opens, ({ messageId, organizationId }) => keyOf(organizationId, messageId))
+      const byMessage = Array.groupBy(engagements, ({ mail }) => keyOf(mail.organizationId, mail.messageId))
       const changes = rows.flatMap((row) => {
         const before = stateFromRow(row)
         const own = byMessage[keyOf(row.organization_id, row.message_id)] ?? []
-        const after = own.reduce((state, { at, place }) => opened(state, place, at), before)
+        const after = own.reduce(applied, before)
         return after === before
           ? []
           : [{ organizationId: row.organization_id, messageId: row.message_id, before, after }]
@@ -53,6 +57,6 @@ export const OpenRepoSql = Layer.effect(
       yield* writeStates(sql, changes)
     })
 
-    return { record: (opens) => record(opens).pipe(sql.withTransaction, retryConflicts, orUnavailable) }
+    return { record: (engagements) => record(engagements).pipe(sql.withTransaction, retryConflicts, orUnavailable) }
   })
 )
