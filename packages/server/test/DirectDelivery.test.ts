@@ -3,7 +3,8 @@ import { type DnsAnswer, dnsServer } from "@switchboard/channels/testing/network
 import { type Script, scriptedRelay } from "@switchboard/channels/testing/ScriptedRelay"
 import { freePort } from "@switchboard/domain/testing/FreePort"
 import { Context, Effect, Layer } from "effect"
-import { accepted, LiveService, messageOf, settled, until } from "./LiveService.js"
+import { openConsole, showPath } from "./console/ConsoleDom.js"
+import { accepted, LiveService, messageOf, metricsText, settled, until } from "./LiveService.js"
 import { outputOf } from "./TestCommand.js"
 
 interface Mx {
@@ -49,6 +50,31 @@ const destinations = Effect.flatMap(LiveService, ({ call }) =>
 const to = (...addresses: ReadonlyArray<string>) => ({ to: addresses.map((email) => ({ email })) })
 
 layer(Direct, { excludeTestServices: true })("Direct delivery", (it) => {
+  it.scoped("is shown in the console: no destinations, each with its state, and why a message waits", () =>
+    Effect.gen(function* () {
+      const { baseUrl, key } = yield* LiveService
+      assert.include(yield* metricsText, "\nswitchboard_destinations_paused 0\n")
+      const window = yield* openConsole(baseUrl, key)
+      yield* showPath(window, "/system")
+      assert.include(window.document.querySelector("main .empty")?.textContent, "No destinations yet")
+      const server = yield* mailServer("127.0.0.19", ["shown.test"])
+      server.refuse()
+      const { id } = yield* accepted(to("ada@shown.test"))
+      yield* settled(id, "queued")
+      yield* showPath(window, "/messages")
+      yield* showPath(window, "/system")
+      const row = window.document.querySelector('main [aria-label="Destinations"] tbody tr')
+      const cells = [...(row?.children ?? [])].map(({ textContent }) => textContent)
+      assert.deepStrictEqual([cells[0], cells[2]], [server.name, "0 of 1"])
+      assert.include(["open", "half open"], cells[1])
+      assert.match(String(cells[4]), /ECONNREFUSED/)
+      assert.isNull(window.document.querySelector("main .empty"))
+      yield* showPath(window, `/messages/${id}`)
+      const recipients = window.document.querySelector("main .deliveries")?.textContent
+      assert.include(recipients, "It is not sent yet: the recipient's mail server cannot be used now.")
+    })
+  )
+
   it.scoped("sends one mail to each destination, whose result settles its recipients alone", () =>
     Effect.gen(function* () {
       const { zone } = yield* MxNetwork
@@ -120,6 +146,8 @@ layer(Direct, { excludeTestServices: true })("Direct delivery", (it) => {
       const state = (yield* destinations).find(({ destination }) => destination === server.name)
       assert.deepInclude(state, { destination: server.name, state: "open", maxConnections: 1 })
       assert.match(String(state?.lastFailure), /ECONNREFUSED/)
+      const paused = yield* until(metricsText, (text) => /^switchboard_destinations_paused [1-9]/m.test(text))
+      assert.include(paused, 'switchboard_smtp_stalled{use="messages",relay="mx"} 0\n')
       server.listen()
       const { retryCount } = yield* settled(id, "delivered")
       assert.strictEqual(retryCount, 0)

@@ -9,6 +9,7 @@ layer(LiveService.layer({ SMTP_TIMEOUT: "5 minutes", WORKER_CONCURRENCY: "5" }),
     it.effect("to the mail of one organization does not delay others, and appears in the metrics", () =>
       Effect.gen(function* () {
         const { rcptTo, baseUrl, environment } = yield* LiveService
+        const relay = new URL(environment.SMTP_URL ?? "").host
         yield* runCommand(["organizations", "create", "--name", "Other", "--slug", "other"], environment)
         const key = yield* runCommand(["keys", "create", "--name", "k", "--organization", "other"], environment)
         const theirs = caller(baseUrl, /sk_sm_\w+/.exec(key.stdout)?.[0] ?? "")
@@ -21,7 +22,9 @@ layer(LiveService.layer({ SMTP_TIMEOUT: "5 minutes", WORKER_CONCURRENCY: "5" }),
           rcptTo.filter((address) => address.startsWith("hang")),
           4
         )
-        yield* until(metricsText, (text) => text.includes('switchboard_smtp_stalled{use="messages"} 4\n'))
+        yield* until(metricsText, (text) =>
+          text.includes(`switchboard_smtp_stalled{use="messages",relay="${relay}"} 4\n`)
+        )
       })
     )
   }

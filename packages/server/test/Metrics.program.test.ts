@@ -13,7 +13,7 @@ import { smtpSink } from "./SmtpSink.js"
 /** A process with METRICS_PORT: the metrics of other services are not among its own. */
 class Measured extends Context.Tag("test/Measured")<
   Measured,
-  { readonly baseUrl: string; readonly metricsUrl: string }
+  { readonly baseUrl: string; readonly metricsUrl: string; readonly relay: string }
 >() {
   static readonly Live = Layer.scoped(
     Measured,
@@ -27,7 +27,7 @@ class Measured extends Context.Tag("test/Measured")<
         SMTP_CONFIRMATION: "accept",
         METRICS_PORT: port
       })
-      return { baseUrl, metricsUrl: `http://127.0.0.1:${port}` }
+      return { baseUrl, metricsUrl: `http://127.0.0.1:${port}`, relay: `127.0.0.1:${sink.port}` }
     })
   ).pipe(Layer.provide(TestDatabaseUrl.Live))
 }
@@ -69,7 +69,7 @@ layer(Measured.Live, { excludeTestServices: true })("Metrics", (it) => {
 
   it.effect("count requests, waits and outcomes, with help and units", () =>
     Effect.gen(function* () {
-      const { baseUrl, metricsUrl } = yield* Measured
+      const { baseUrl, metricsUrl, relay } = yield* Measured
       const call = caller(baseUrl)
       const text = Effect.promise(() => fetch(`${metricsUrl}/metrics`).then((response) => response.text()))
       const { body } = yield* call("POST", "/v1/messages", send())
@@ -91,7 +91,8 @@ layer(Measured.Live, { excludeTestServices: true })("Metrics", (it) => {
       assert.match(found, /^switchboard_queue_wait_seconds_count\{channel="email"\} 2$/m)
       assert.match(found, /^switchboard_accept_duration_seconds_count 2$/m)
       for (const step of ["connect", "greeting", "ehlo", "mail", "rcpt", "data", "dot"]) {
-        assert.match(found, new RegExp(`^switchboard_smtp_step_duration_seconds_count\\{step="${step}"\\} [1-9]`, "m"))
+        const count = `switchboard_smtp_step_duration_seconds_count\\{step="${step}",relay="${relay}"\\} [1-9]`
+        assert.match(found, new RegExp(`^${count}`, "m"))
       }
       for (const pool of ["main", "work"]) {
         const count = `switchboard_database_statement_duration_seconds_count\\{pool="${pool}"\\} [1-9]`
@@ -103,16 +104,17 @@ layer(Measured.Live, { excludeTestServices: true })("Metrics", (it) => {
       // DATABASE_POOL_SIZE is 14.
       assert.match(found, /^switchboard_database_connections_max\{pool="main"\} 10$/m)
       assert.match(found, /^switchboard_database_connections_max\{pool="work"\} 4$/m)
-      assert.match(found, /^switchboard_relay_paused\{channel="email"\} 0$/m)
+      assert.include(found, `\nswitchboard_relay_paused{channel="email",relay="${relay}"} 0\n`)
       assert.match(found, /^switchboard_event_loop_busy_seconds \d/m)
       if (noPromtool === "") assert.strictEqual(spawnSync("promtool", ["check", "metrics"], { input: found }).status, 0)
       const documented = new Set([...found.matchAll(/^# HELP (\S+) \S.*$/gm)].map(([, name]) => name))
       for (const [, name] of found.matchAll(/^# TYPE (\S+) /gm)) assert.isTrue(documented.has(name), name)
-      // Absent until the first webhook, refusal and unreadable row.
+      // Absent until the first webhook, refusal and unreadable row, and with a relay.
       const later = new Set([
         "switchboard_webhook_attempts_total",
         "switchboard_rate_limited_total",
-        "switchboard_unreadable_rows_total"
+        "switchboard_unreadable_rows_total",
+        "switchboard_destinations_paused"
       ])
       assert.isAbove(monitored.length, 20)
       for (const name of monitored) assert.isTrue(documented.has(name) || later.has(name), name)

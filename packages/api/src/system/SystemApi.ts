@@ -14,11 +14,11 @@ export class SystemApi extends HttpApiGroup.make("system")
       .annotate(
         OpenApi.Description,
         [
-          "Returns the release, the queues of all organizations, the relays, and the findings of `switchboard doctor`.",
+          "Returns the release, the queues of all organizations, the relays or destinations, and the findings of `switchboard doctor`.",
           "",
           "- Only the first API key and keys of `switchboard keys create --system` have the permission `system.read`. `*` does not include it.",
           "- The checks are made at most once a minute in each process. The first request waits for them.",
-          "- Each process has its own circuit breakers: `relays` is the state in the process that responds."
+          "- Each process has its own circuit breakers: `relays` and `destinations` are the state in the process that responds."
         ].join("\n")
       )
   )

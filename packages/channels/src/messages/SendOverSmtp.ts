@@ -54,7 +54,7 @@ const recordedOverlap = (relay: SmtpRelay) =>
     return envelopeOverlap(() => Runtime.runFork(runtime)(report))
   })
 
-/** The events of connections as metrics: those that are stalled, and the waits for replies. */
+/** The events of connections as metrics: the number of stalled ones, and the waits for replies. */
 export const measuredEvents = (use: "messages" | "forwards", relay: string): SmtpPoolOptions["events"] & object => {
   const gauge = stalledGauges({ use, relay })
   let stalled = 0

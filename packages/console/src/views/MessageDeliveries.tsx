@@ -64,6 +64,13 @@ const NextTry = ({ at }: { readonly at: string | undefined }) =>
     </>
   )
 
+/** Why a message waits, by the code of its error. */
+const waitSentences: Readonly<Record<string, string>> = {
+  relay_unavailable: "It is not sent yet: the relay cannot be used now.",
+  provider_unavailable: "It is not sent yet: the provider cannot be used now.",
+  destination_unavailable: "It is not sent yet: the recipient's mail server cannot be used now."
+}
+
 /** What happened to a recipient, and what happens next, in sentences. */
 const deliverySentence = (
   { reason, status }: Delivery,
@@ -79,7 +86,7 @@ const deliverySentence = (
         </>
       ) : (
         <>
-          It is not sent yet.
+          {waitSentences[errorDetails?.code ?? ""] ?? "It is not sent yet."}
           <NextTry at={errorDetails?.nextRetryAt} />
         </>
       )

@@ -4,7 +4,7 @@ import type { SystemStatus } from "../app/Types.js"
 import { DataTable } from "../components/DataTable.js"
 import { Status, Time } from "../components/Facts.js"
 import { durationText } from "../components/Format.js"
-import { Pending } from "../components/Notices.js"
+import { EmptyState, Pending } from "../components/Notices.js"
 import { Card, FactsCard } from "../components/Resource.js"
 import { useLoad, ViewHeader } from "../components/View.js"
 
@@ -30,6 +30,9 @@ const Findings = ({ findings }: Pick<SystemStatus, "findings">) => (
   </Card>
 )
 
+const NextAttempt = ({ at }: { readonly at: SystemStatus["relays"][number]["nextAttemptAt"] }) =>
+  at === null ? "–" : <Time value={at} isUpcoming />
+
 /** In milliseconds, after each response, while the page is visible. */
 const refreshInterval = 5_000
 
@@ -44,7 +47,30 @@ const labels = {
   voice_call: "Calls"
 }
 
-/** The state of the installation, for its operator: queues, relays and the findings of the checks. */
+/** The destinations of mail. Direct delivery is in use if there is a worker but no relay of mail. */
+const Destinations = ({ destinations, relays }: Pick<SystemStatus, "destinations" | "relays">) => {
+  if (destinations.length > 0) {
+    return (
+      <DataTable
+        caption="Destinations"
+        columns={["Destination", "Circuit breaker", "Connections", "Next attempt", "Last failure"]}
+        rows={destinations.map(({ connections, destination, lastFailure, maxConnections, nextAttemptAt, state }) => [
+          destination,
+          <Status key="state" value={state} />,
+          `${connections} of ${maxConnections}`,
+          <NextAttempt key="next" at={nextAttemptAt} />,
+          lastFailure ?? "–"
+        ])}
+      />
+    )
+  }
+  const isDirect = relays.length > 0 && !relays.some(({ channel }) => channel === "email")
+  return isDirect ? (
+    <EmptyState title="No destinations yet" text="Mail servers are listed when mail goes to them." />
+  ) : null
+}
+
+/** The state of the installation, for its operator: queues, relays, destinations and the findings of the checks. */
 export const SystemView = () => {
   const { error, reload, value: system } = useLoad((signal) => client.system.status({}, { signal }), [])
   useEffect(() => {
@@ -87,9 +113,10 @@ export const SystemView = () => {
             rows={system.relays.map(({ nextAttemptAt, relay, state }) => [
               relay,
               <Status key="state" value={state} />,
-              nextAttemptAt === null ? "–" : <Time key="next" value={nextAttemptAt} isUpcoming />
+              <NextAttempt key="next" at={nextAttemptAt} />
             ])}
           />
+          <Destinations destinations={system.destinations} relays={system.relays} />
           <Findings findings={system.findings} />
         </div>
       )}

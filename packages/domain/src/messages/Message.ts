@@ -209,7 +209,12 @@ export const messageFacts = {
 const messageProgress = {
   status: MessageStatus,
   statusHistory: Schema.NullOr(Schema.Array(StatusEntry)),
-  provider: Schema.NullOr(Schema.String),
+  provider: Schema.NullOr(
+    Schema.String.annotations({
+      description:
+        "the provider that took the message: for mail `smtp`, host and port of one of several relays, or `mx` for the recipients' mail servers"
+    })
+  ),
   providerMessageId: Schema.NullOr(Schema.String),
   providerStatus: Schema.NullOr(Schema.String),
   providerResponse: Schema.NullOr(Schema.Unknown),

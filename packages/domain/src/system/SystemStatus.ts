@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { Timestamp } from "../Timestamp.js"
 
-/** The state of the circuit breaker of a relay. */
+/** The state of the circuit breaker of a relay or destination. */
 export const BreakerState = Schema.Struct({
   state: Schema.Literal("closed", "open", "half_open").annotations({
     description:
-      "`closed`: messages are sent; `open`: messages wait until `nextAttemptAt`; `half_open`: one message probes the relay."
+      "`closed`: messages are sent; `open`: messages wait until `nextAttemptAt`; `half_open`: one message probes the relay or destination."
   }),
   nextAttemptAt: Schema.NullOr(Timestamp).annotations({
-    description: "When an open breaker lets one message probe the relay; null if closed."
+    description: "When an open breaker lets one message probe it; null if closed."
   })
 })
 export type BreakerState = typeof BreakerState.Type

@@ -125,7 +125,7 @@ export const mailSettings = {
     {
       type: "host name",
       default: "the addresses of MAIL_HOSTNAME",
-      meaning: "the name whose SPF record lists the relay's outgoing addresses"
+      meaning: "the name whose SPF record lists the outgoing addresses of the relays, or with mx: of this host"
     },
     optional(Config.nonEmptyString)
   ),
@@ -134,7 +134,7 @@ export const mailSettings = {
     {
       type: "addresses with ports",
       default: "the system's",
-      meaning: "name servers for the records of domains and the hosts of webhooks, comma-separated"
+      meaning: "name servers for the records of domains, and the hosts of webhooks and mail, comma-separated"
     },
     withDefault(nameServers, [])
   ),

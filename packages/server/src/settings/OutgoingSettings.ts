@@ -78,7 +78,8 @@ export const outgoingSettings = {
     {
       type: "addresses",
       default: "the system's choice",
-      meaning: "with mx:, the addresses of this host to connect from, in turn, comma-separated"
+      meaning:
+        "with mx:, the addresses of this host to connect from, comma-separated, of which each connection uses one at random"
     },
     withDefault(addresses, [])
   ),

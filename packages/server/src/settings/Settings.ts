@@ -158,7 +158,7 @@ const workSettings = {
     {
       type: "CIDRs",
       default: "none",
-      meaning: "private networks that webhooks may reach, also over http, comma-separated"
+      meaning: "private networks that webhooks, also over http, and with mx: mail may reach, comma-separated"
     },
     withDefault(networks, [])
   )

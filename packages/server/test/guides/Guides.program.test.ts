@@ -23,14 +23,29 @@ const guides = [
 ]
 
 /** The settings that a guide starts the service with; `relay` is the port of an SMTP server. */
-const settingsOf = (guide: string, relay: number): Readonly<Record<string, string>> =>
-  guide === "docs/first-mail.md"
-    ? {
+const settingsOf = (guide: string, relay: number): Readonly<Record<string, string>> => {
+  switch (guide) {
+    case "docs/first-mail.md":
+      return {
         SMTP_URL: `smtp://127.0.0.1:${relay}`,
         MAIL_HOSTNAME: "mail.example.com",
         SPF_INCLUDE: "spf.relay.example.net"
       }
-    : {}
+    case "docs/direct-delivery.md":
+      return { SMTP_URL: "mx:", MX_PORT: String(relay), MAIL_HOSTNAME: "mail.example.com" }
+    default:
+      return {}
+  }
+}
+
+/** The records of a host that delivers without a relay, and of a domain whose mail server is on loopback. */
+const directZone: Readonly<Record<string, DnsAnswer>> = {
+  "mail.example.com": [{ type: "A", address: "192.0.2.10" }],
+  "10.2.0.192.in-addr.arpa": [{ type: "PTR", target: "mail.example.com" }],
+  "example.org": [{ type: "MX", priority: 10, exchange: "mx.example.org" }],
+  "gmail.com": [{ type: "MX", priority: 10, exchange: "mx.example.org" }],
+  "mx.example.org": [{ type: "A", address: "127.0.0.1" }]
+}
 
 const requestedRecords = (output: unknown) =>
   typeof output === "object" && output !== null && "dnsRecords" in output && Array.isArray(output.dnsRecords)
@@ -54,7 +69,7 @@ describe("The guides", () => {
       Effect.gen(function* () {
         const url = yield* TestDatabaseUrl
         const relay = yield* smtpSink
-        const zone: Record<string, DnsAnswer> = {}
+        const zone: Record<string, DnsAnswer> = guide === "docs/direct-delivery.md" ? { ...directZone } : {}
         const { server } = yield* dnsServer(zone)
         const environment = {
           ...base(yield* temporaryFolder),

@@ -31,7 +31,7 @@ const idleTimeout = Duration.seconds(3)
 /** The maximum number of connections before the first replies. */
 const initialConnections = 3
 
-/** Mails in progress for each connection: the one that it sends, and those that follow without another lease. */
+/** Mails in progress for each connection: one that it sends, and two that follow without another lease. */
 const mailsPerConnection = 3
 
 /** How long mails in excess of those in progress wait for their next attempt, in milliseconds. */

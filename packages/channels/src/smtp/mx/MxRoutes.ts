@@ -50,6 +50,7 @@ export const MxRoutes = Layer.scoped(
     const unpaused = yield* makeBreaker(destinationPauses, () => Effect.void)
 
     let paused = 0
+    yield* Metric.set(pausedDestinations, paused)
     const pauseCounter = () => {
       let isCounted = false
       return (isPaused: boolean) =>
