@@ -130,7 +130,7 @@ describe("An attempt with several mails", () => {
     assert.deepStrictEqual([second.next.retryCount, second.next.lastError], [1, "later"])
   })
 
-  it("attempts postponed recipients soon without a retry, whatever other routes reply", () => {
+  it("attempts postponed recipients soon without a retry", () => {
     const postponed = (recipient: string, seconds: number): PartialOutcome => ({
       recipients: [recipient],
       outcome: DeliveryOutcome.Postponed({ retryAt: after(seconds) })

@@ -117,7 +117,7 @@ export interface Envelopes {
   readonly isFirstTry: boolean
 }
 
-/** The recipients of an attempt: those that were not attempted yet, or else the deferred ones. */
+/** The recipients of an attempt: recipients without an attempt, or else the deferred ones. */
 const attempted = ({ deliveries }: MessageState) => {
   const open = deliveries.filter(isOpen)
   const untried = open.filter(({ status }) => status === "pending")
