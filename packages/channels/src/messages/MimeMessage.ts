@@ -1,4 +1,9 @@
-import { MimeWriter, type NamedAddress, type OutgoingMail } from "@switchboard/services/messages/delivery/MailTransport"
+import {
+  MimeWriter,
+  type NamedAddress,
+  type OutgoingMail,
+  type SubmittedContent
+} from "@switchboard/services/messages/delivery/MailTransport"
 import { SendRefused } from "@switchboard/services/messages/delivery/Provider"
 import type { StoredAttachment } from "@switchboard/services/messages/MessageRepo"
 import { inSlices } from "@switchboard/services/NextTurn"
@@ -7,7 +12,8 @@ import { Array, DateTime, Effect, Layer, Option } from "effect"
 import { attachmentPart, isInlineFile, isInvitation } from "../mime/AttachmentPart.js"
 import { type Body, type Entity, multipart, textPart } from "../mime/Entity.js"
 import { headerField, listIdField, mailboxField, oneLine, textField } from "../mime/HeaderField.js"
-import { headerFields } from "../mime/HeaderFields.js"
+import { fieldValue, headerFields } from "../mime/HeaderFields.js"
+import { rewriteHtml } from "../mime/HtmlRewrite.js"
 import { dkimSignature, relaxedBodyHash } from "./DkimSignature.js"
 
 /** A subject with a longer word is sent as encoded words, which can be folded. */
@@ -66,9 +72,19 @@ const contentEnd = (content: Buffer): number => {
   return end
 }
 
+/** A submitted mail with its HTML parts tracked. */
+const trackedMail = (mail: Buffer, trackHtml: NonNullable<SubmittedContent["trackHtml"]>): Slices<Buffer> => {
+  const listUnsubscribe = headerFields(mail, mail.length)
+    .filter(({ name }) => name === "list-unsubscribe")
+    .map(fieldValue)
+    .join()
+  return rewriteHtml(mail, (html) => trackHtml(html, listUnsubscribe))
+}
+
 /** A submitted mail with the fields that the attempt adds, which replace its own. The body is in pieces of whole lines. */
-function* submittedEntity(octets: Uint8Array, headers: OutgoingMail["headers"]): Slices<Entity> {
-  const mail = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength)
+function* submittedEntity({ octets, trackHtml }: SubmittedContent, headers: OutgoingMail["headers"]): Slices<Entity> {
+  const submitted = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength)
+  const mail = trackHtml === null ? submitted : yield* trackedMail(submitted, trackHtml)
   const added = Object.entries(headers).map(([name, value]) => customField(name, value))
   const replaced = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
   const fields = headerFields(mail, mail.length)

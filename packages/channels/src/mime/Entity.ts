@@ -15,7 +15,7 @@ const hex = Buffer.from("0123456789ABCDEF", "latin1")
  * Encodes a text with CRLF line breaks as quoted-printable (RFC 2045 section 6.7). No line ends with white space or
  * begins with `From `, which mail servers change.
  */
-const quotedPrintable = (octets: Buffer): string => {
+export const quotedPrintable = (octets: Buffer): string => {
   const length = octets.length
   // At most three characters an octet, and a soft line break after at least 73 of them.
   const lines = Buffer.allocUnsafe(length * 3 + Math.ceil((length * 3) / 73) * 3)

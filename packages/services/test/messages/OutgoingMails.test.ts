@@ -129,6 +129,42 @@ it.layer(Secrets)("OutgoingMails", (it) => {
     })
   )
 
+  it.effect("tracks the HTML of a submitted mail for its recipient, and leaves its octets to the transport", () =>
+    Effect.gen(function* () {
+      const { repo } = yield* domains
+      const octets = new TextEncoder().encode("Subject: Hello\r\n\r\n")
+      const mailOf = (trackClicks: boolean) =>
+        Effect.flatMap(OutgoingMails, ({ outgoing }) => {
+          const { addressing, content, ...rest } = messageFrom(own, "orders@shop.test")
+          return outgoing(
+            {
+              ...rest,
+              content: { ...content, html: "<p>Hello</p>" },
+              addressing: { ...addressing, submitted: true },
+              attachments: [{ filename: "mail.eml", contentType: "message/rfc822", contentId: null, content: octets }],
+              trackClicks
+            },
+            [bob]
+          )
+        }).pipe(Effect.provide(outgoingMails(repo)))
+      const { submitted } = yield* mailOf(true)
+      const link = (url: string) => `<a href="${url}">Link</a>`
+      const list = "https://shop.test/lists/1"
+      const token = clickToken(yield* Signatures, {
+        organizationId: own,
+        messageId: message.messageId,
+        place: 1,
+        url: "https://shop.test/"
+      })
+      assert.strictEqual(submitted?.octets, octets)
+      assert.strictEqual(
+        submitted?.trackHtml?.(link("https://shop.test/") + link(list), `<mailto:stop@shop.test>, <${list}>`),
+        link(`https://links.shop.test${clickPath}${token}`) + link(list)
+      )
+      assert.deepStrictEqual((yield* mailOf(false)).submitted, { octets, trackHtml: null })
+    })
+  )
+
   it.effect(
     "signs with the verified domain of the organization and sets return path, Reply-To and List-Unsubscribe",
     () =>

@@ -197,6 +197,11 @@ layer(Layer.provideMerge(Sql, Live), { excludeTestServices: true })("Mail that a
         [rawMail(sender, "From: second@shop.test"), /^550 5\.7\.1 The address in From must be one address/],
         [rawMail(sender, `X-Switchboard-Tags: ${"x".repeat(101)}`), /^550 5\.6\.0 X-Switchboard-Tags /],
         [rawMail(sender, "X-Switchboard-Scheduled-At: tomorrow"), /^550 5\.6\.0 X-Switchboard-Scheduled-At /],
+        [
+          rawMail(sender, "X-Switchboard-Track-Opens: yes"),
+          /^550 5\.6\.0 X-Switchboard-Track-Opens must be true or false/
+        ],
+        [rawMail(sender, "X-Switchboard-Track-Clicks: 1"), /^550 5\.6\.0 X-Switchboard-Track-Clicks /],
         [rawMail(sender, "X-Switchboard-Colour: red"), /^550 5\.6\.0 X-Switchboard-Colour /],
         [[...Array.replicate("Received: from a by b", 500), ...rawMail(sender)], /^554 5\.4\.6 /],
         [rawMail(sender, `X-Long: ${"a ".repeat(70_000)}`), /^554 5\.6\.0 /],

@@ -3,21 +3,9 @@ import { mailboxUserAgent } from "@switchboard/domain/email/tracking/TrackedRequ
 import { Effect } from "effect"
 import { accepted, LiveService, messageOf, relayed, settled, until } from "../../LiveService.js"
 import { ReceivingService, verifiedDomain } from "../ReceivingService.js"
+import { follow } from "./FollowLink.js"
 
 const scanner = "Mozilla/5.0 (Proofpoint URL Defense)"
-
-/** Follows a link at the service under test, also if the link has another host. */
-const follow = (link: string, userAgent: string) =>
-  Effect.flatMap(LiveService, ({ baseUrl }) =>
-    Effect.promise(async () => {
-      const { pathname } = new URL(link)
-      const response = await fetch(`${baseUrl}${pathname}`, {
-        redirect: "manual",
-        headers: { "User-Agent": userAgent }
-      })
-      return [response.status, response.headers.get("location")]
-    })
-  )
 
 const linksIn = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, link = ""]) => link)
 

@@ -56,6 +56,11 @@ const list = Schema.compose(Schema.split(","), Schema.Array(Schema.Trim))
 
 const { categories, externalId, idempotencyKey, referenceId, scheduledAt, tags } = sendFields
 
+/** `true` or `false`, which some programs capitalize. */
+const flag = Schema.compose(Schema.Lowercase, Schema.BooleanFromString).annotations({
+  message: () => ({ message: "must be true or false", override: true })
+})
+
 /** The X-Switchboard fields by the part of their name after the prefix. */
 const OwnFields = Schema.Struct({
   "idempotency-key": idempotencyKey,
@@ -63,7 +68,9 @@ const OwnFields = Schema.Struct({
   "reference-id": referenceId,
   "scheduled-at": scheduledAt,
   tags: Schema.optional(Schema.compose(list, tags.from)),
-  categories: Schema.optional(Schema.compose(list, categories.from))
+  categories: Schema.optional(Schema.compose(list, categories.from)),
+  "track-opens": Schema.optional(flag),
+  "track-clicks": Schema.optional(flag)
 })
 
 const decodeOwn = Schema.decodeUnknownEither(OwnFields, { errors: "all", onExcessProperty: "error" })
@@ -191,7 +198,9 @@ export class Submissions extends Effect.Service<Submissions>()("services/Submiss
           subject: read.subject,
           html: read.html,
           text: read.text,
-          replyTo: read.replyTo.flatMap(({ address }) => Option.toArray(decodeAddress(address)))
+          replyTo: read.replyTo.flatMap(({ address }) => Option.toArray(decodeAddress(address))),
+          trackOpens: fields["track-opens"],
+          trackClicks: fields["track-clicks"]
         },
         submitted: {
           octets,

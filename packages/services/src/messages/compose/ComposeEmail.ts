@@ -1,6 +1,6 @@
 import { addressDomain, EmailAddress, MailboxText, mailboxText } from "@switchboard/domain/email/EmailAddress"
 import { replyHeaders } from "@switchboard/domain/email/send/ReplyHeaders"
-import { type Tracking, untracked } from "@switchboard/domain/email/tracking/Tracking"
+import type { Tracking } from "@switchboard/domain/email/tracking/Tracking"
 import { type Attachment, attachmentBytes } from "@switchboard/domain/messages/Attachment"
 import { htmlOfText } from "@switchboard/domain/messages/HtmlOfText"
 import type { EmailContent, EmailMessage, EmailMetadata } from "@switchboard/domain/messages/Message"
@@ -163,13 +163,8 @@ export const composeEmail = Effect.gen(function* () {
       sender: from,
       recipients,
       attachments: submitted === undefined ? files : [submittedFile(submitted), ...files],
-      // The header and body of a submitted mail go out as they came.
-      ...(submitted === undefined
-        ? {
-            trackOpens: email.trackOpens ?? tracking.trackOpens,
-            trackClicks: email.trackClicks ?? tracking.trackClicks
-          }
-        : untracked)
+      trackOpens: email.trackOpens ?? tracking.trackOpens,
+      trackClicks: email.trackClicks ?? tracking.trackClicks
     })
   }
 })

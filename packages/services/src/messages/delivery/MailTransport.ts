@@ -30,6 +30,14 @@ export interface DkimIdentity {
   readonly privateKey: KeyObject
 }
 
+/** A submitted mail. */
+export interface SubmittedContent {
+  /** Its header and body. */
+  readonly octets: Uint8Array
+  /** Tracks an HTML part, except for the links of `List-Unsubscribe`; null for a mail that is not tracked. */
+  readonly trackHtml: ((html: string, listUnsubscribe: string) => string) | null
+}
+
 /** A mail to hand over to the relay. */
 export interface OutgoingMail {
   /** The reverse-path (RFC 5321 section 4.1.1.2). */
@@ -52,8 +60,8 @@ export interface OutgoingMail {
   readonly html: string
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
-  /** The header and body of a submitted mail, which replace those of the content; null for a composed mail. */
-  readonly submitted: Uint8Array | null
+  /** Replaces the header and body of the content; null for a composed mail. */
+  readonly submitted: SubmittedContent | null
   /** Whether the header has UTF-8 of a program that requested SMTPUTF8 (RFC 6531). */
   readonly needsSmtpUtf8: boolean
   readonly attachments: ReadonlyArray<StoredAttachment>

@@ -13,7 +13,7 @@ import { logThrottled } from "../../LogThrottle.js"
 import { PublicUrl } from "../../PublicUrl.js"
 import { type SecretUnreadable, Signatures } from "../../SecretBox.js"
 import { firstEnvelope, isMarketing, isTracked, type TakenOf } from "./DeliveryQueue.js"
-import { DeliveryConfirmation, type OutgoingMail, RemoteRelay } from "./MailTransport.js"
+import { DeliveryConfirmation, type OutgoingMail, RemoteRelay, type SubmittedContent } from "./MailTransport.js"
 import { formatFeedbackId, replyAddress, returnPath } from "./SignedReferences.js"
 
 const decodeMailbox = Schema.decodeSync(MailboxText)
@@ -22,6 +22,9 @@ const decodeMailbox = Schema.decodeSync(MailboxText)
  * Whether replies go to a signed reply address if the domain receives mail: always, unless the request has a Reply-To.
  */
 const comesBack = ({ replyTo, replyToOfSender = false }: EmailContent) => replyTo.length === 0 || replyToOfSender
+
+const listUnsubscribe = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers).find(([name]) => name.toLowerCase() === "list-unsubscribe")?.[1] ?? ""
 
 type MailContent = ReturnType<typeof unsignedContent>
 
@@ -55,37 +58,36 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
     const isRemote = yield* RemoteRelay
 
     /** Links of this service, with tokens of their own, and the ones of the header `List-Unsubscribe`. */
-    const isExempt = (headers: Readonly<Record<string, string>>) => {
+    const isExempt = (listUnsubscribe: string) => {
       const own = `${publicUrl}/v1/`
-      const listUnsubscribe = Object.entries(headers).find(([name]) => name.toLowerCase() === "list-unsubscribe")?.[1]
-      return (target: string) => target.startsWith(own) || (listUnsubscribe?.includes(`<${target}>`) ?? false)
+      return (target: string) => target.startsWith(own) || listUnsubscribe.includes(`<${target}>`)
     }
 
-    /** A tracked mail has one recipient, whom its pixel and its links identify. */
-    const tracked = (
+    /** Tracks the HTML of a mail with one recipient, whom its pixel and its links identify. Null if it is not tracked. */
+    const tracker = (
       {
         messageId,
         organizationId,
         state,
         ...message
       }: Omit<MailSource, "addressing" | "attachments" | "createdAt" | "dueSince">,
-      { headers, html }: Pick<MailContent, "headers" | "html">,
       [recipient]: ReadonlyArray<string>,
       trackingDomain: string | null
-    ) =>
+    ): SubmittedContent["trackHtml"] =>
       isTracked(message)
-        ? trackedHtml(html, {
-            signatures,
-            baseUrl: trackingUrl(publicUrl, trackingDomain),
-            mail: {
-              messageId,
-              organizationId,
-              place: state.deliveries.findIndex((delivery) => delivery.recipient === recipient)
-            },
-            tracking: message,
-            isExempt: isExempt(headers)
-          })
-        : html
+        ? (html, listUnsubscribe) =>
+            trackedHtml(html, {
+              signatures,
+              baseUrl: trackingUrl(publicUrl, trackingDomain),
+              mail: {
+                messageId,
+                organizationId,
+                place: state.deliveries.findIndex((delivery) => delivery.recipient === recipient)
+              },
+              tracking: message,
+              isExempt: isExempt(listUnsubscribe)
+            })
+        : null
 
     const compose = (
       { addressing, attachments, createdAt: _, dueSince, ...message }: MailSource,
@@ -95,10 +97,15 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
       key: Option.Option<SigningKey>
     ): OutgoingMail => {
       const { content } = message
-      const submitted = addressing.submitted ? (attachments[0]?.content ?? null) : null
+      const octets = addressing.submitted ? attachments[0]?.content : undefined
       const domain = addressDomain(from.address)
       // A degraded domain may have lost the records of its return path.
       const hasReturnPath = Option.exists(key, ({ isVerified }) => isVerified)
+      const trackHtml = tracker(
+        message,
+        recipients,
+        Option.getOrNull(Option.flatMapNullable(key, ({ trackingDomain }) => trackingDomain))
+      )
       return {
         mailFrom: hasReturnPath ? returnPath.make(signatures, { messageId: message.messageId, domain }) : from.address,
         rcptTo: recipients,
@@ -120,19 +127,14 @@ export class OutgoingMails extends Effect.Service<OutgoingMails>()("services/Out
           ...content.replyTo.map((text) => decodeMailbox(text))
         ],
         subject: content.subject,
-        html: tracked(
-          message,
-          { headers, html },
-          recipients,
-          Option.getOrNull(Option.flatMapNullable(key, ({ trackingDomain }) => trackingDomain))
-        ),
+        html: trackHtml === null || octets !== undefined ? html : trackHtml(html, listUnsubscribe(headers)),
         text,
         headers: {
-          ...(submitted === null ? headers : {}),
+          ...(octets === undefined ? headers : {}),
           ...unsubscribeHeaders(signatures, publicUrl, message, recipients, { domain, hasReturnPath, headers }),
           "Feedback-ID": formatFeedbackId(signatures, message, message.categories)
         },
-        submitted,
+        submitted: octets === undefined ? null : { octets, trackHtml },
         needsSmtpUtf8: addressing.smtpUtf8 ?? false,
         attachments,
         // The local domain publishes no key: a signature could not be verified and would cost a millisecond.

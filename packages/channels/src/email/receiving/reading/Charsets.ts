@@ -158,17 +158,44 @@ const isMislabelledUtf8 = (octets: Buffer, declared: string | null): boolean =>
 const notFallbacks = /^(?:utf|ucs|iso2022|hz)/
 
 /**
- * Decodes text. A byte order mark, escape sequences and valid UTF-8 take precedence over the label. Text of an unknown
- * label that is not UTF-8 has the fallback charset, or Windows-1252.
+ * The charset of a text. A byte order mark, escape sequences and valid UTF-8 take precedence over the label. Text of an
+ * unknown label that is not UTF-8 has the fallback charset, or Windows-1252.
  */
-export const decodeText = (octets: Buffer, label: string, fallback = ""): string => {
+const charsetOfText = (octets: Buffer, label: string, fallback: string): string => {
   const declared = charsetOf(label)
   const marked = markedCharset(octets)
-  if (marked !== null) return decodeCharset(octets, marked)
-  if (isAscii(octets)) return decodeCharset(octets, asciiCharset(octets, declared))
-  if (isMislabelledUtf8(octets, declared)) return decodeCharset(octets, "utf8")
+  if (marked !== null) return marked
+  if (isAscii(octets)) return asciiCharset(octets, declared)
+  if (isMislabelledUtf8(octets, declared)) return "utf8"
   const assumed = charsetOf(fallback) ?? ""
-  return decodeCharset(octets, declared ?? (assumed === "" || notFallbacks.test(assumed) ? "windows1252" : assumed))
+  return declared ?? (assumed === "" || notFallbacks.test(assumed) ? "windows1252" : assumed)
+}
+
+/** Decodes text of a label, or else of the fallback charset. */
+export const decodeText = (octets: Buffer, label: string, fallback = ""): string =>
+  decodeCharset(octets, charsetOfText(octets, label, fallback))
+
+/** A text that is encoded again after a change. */
+export interface EncodableText {
+  readonly text: string
+  /** Encodes a text with the characters of this one and of ASCII. */
+  readonly encode: (text: string) => Buffer
+  /** Whether `encode` makes UTF-8 of another charset. */
+  readonly isConverted: boolean
+}
+
+/**
+ * Decodes text to change it. It is encoded in its own charset if that reproduces all octets, else in UTF-8. Null if it
+ * has octets that are no characters of its charset, and for UTF-7.
+ */
+export const encodableText = (octets: Buffer, label: string): EncodableText | null => {
+  const charset = charsetOfText(octets, label, "")
+  if (charset.startsWith("utf7")) return null
+  const encode = (text: string) => iconv.encode(text, charset, { addBOM: false })
+  const isShifted = shiftedCharsets.has(charset)
+  const text = isShifted ? decodeCharset(octets, charset) : iconv.decode(octets, charset, { stripBOM: false })
+  if (!isShifted && encode(text).equals(octets)) return { text, encode, isConverted: false }
+  return text.includes("\ufffd") ? null : { text, encode: (changed) => Buffer.from(changed), isConverted: true }
 }
 
 /** The charset of an HTML document's `meta` element, within the first 4 KiB. */

@@ -47,8 +47,8 @@ const delimiterAt = (body: Buffer, start: number, length: number): Delimiter | n
   return { start, end: Math.min(at + 1, body.length), isClose }
 }
 
-/** The delimiter lines. */
-const delimiters = function* (body: Buffer, boundary: string): Generator<Delimiter> {
+/** The delimiter lines of a multipart. */
+export const delimiters = function* (body: Buffer, boundary: string): Generator<Delimiter> {
   const line = Buffer.from(`--${boundary}`, "latin1")
   let isOpen = false
   for (let at = body.indexOf(line); at >= 0; at = body.indexOf(line, at + 1)) {
@@ -60,7 +60,7 @@ const delimiters = function* (body: Buffer, boundary: string): Generator<Delimit
 }
 
 /** The position before the line break that ends at `end`. The line break before a delimiter is part of the delimiter. */
-const beforeLineBreak = (body: Buffer, from: number, end: number): number => {
+export const beforeLineBreak = (body: Buffer, from: number, end: number): number => {
   const withoutLf = end > from && body[end - 1] === lf ? end - 1 : end
   return withoutLf > from && withoutLf < end && body[withoutLf - 1] === cr ? withoutLf - 1 : withoutLf
 }
