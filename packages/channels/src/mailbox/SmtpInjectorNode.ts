@@ -5,7 +5,8 @@ import type { InboundAddress } from "../email/receiving/InboundServer.js"
 import { mimeMessage } from "../messages/MimeMessage.js"
 import { sendOverSmtp, smtpEnvelope } from "../messages/SendOverSmtp.js"
 import type { SmtpEnvelope } from "../smtp/client/SmtpMail.js"
-import { oneServer, SmtpPool } from "../smtp/client/SmtpPool.js"
+import { SmtpPool } from "../smtp/client/SmtpPool.js"
+import { oneServer } from "../smtp/client/SmtpPoolOptions.js"
 import { smtpTimeouts } from "../smtp/client/SmtpRelay.js"
 
 /** The address of the inbound SMTP server; none until it listens in this process. */

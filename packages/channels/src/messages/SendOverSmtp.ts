@@ -13,7 +13,14 @@ import {
 import { inSlices } from "@switchboard/services/NextTurn"
 import { Effect, Metric, MetricBoundaries, Runtime } from "effect"
 import { mailData, type SmtpEnvelope } from "../smtp/client/SmtpMail.js"
-import { envelopeOverlap, oneServer, type SmtpLease, SmtpPool, type SmtpPoolOptions } from "../smtp/client/SmtpPool.js"
+import { SmtpPool } from "../smtp/client/SmtpPool.js"
+import {
+  envelopeOverlap,
+  oneServer,
+  type PoolEvents,
+  type SmtpLease,
+  type SmtpPoolOptions
+} from "../smtp/client/SmtpPoolOptions.js"
 import { relayName, type SmtpRelay } from "../smtp/client/SmtpRelay.js"
 import {
   failureResponse,
@@ -55,7 +62,7 @@ const recordedOverlap = (relay: SmtpRelay) =>
   })
 
 /** The events of connections as metrics: the number of stalled ones, and the waits for replies. */
-export const measuredEvents = (use: "messages" | "forwards", relay: string): SmtpPoolOptions["events"] & object => {
+export const measuredEvents = (use: "messages" | "forwards", relay: string): PoolEvents => {
   const gauge = stalledGauges({ use, relay })
   let stalled = 0
   gauge.unsafeUpdate(stalled, [])

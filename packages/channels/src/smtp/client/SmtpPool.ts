@@ -1,7 +1,14 @@
 import { Duration } from "effect"
-import { type ConnectionEvents, SmtpConnection } from "./SmtpConnection.js"
+import { SmtpConnection } from "./SmtpConnection.js"
 import { envelopeProblem } from "./SmtpMail.js"
-import type { SmtpRelay } from "./SmtpRelay.js"
+import {
+  type EnvelopeOverlap,
+  envelopeOverlap,
+  type FailedServer,
+  type PoolEvents,
+  type SmtpLease,
+  type SmtpPoolOptions
+} from "./SmtpPoolOptions.js"
 import {
   invalidReply,
   lostConnection,
@@ -13,60 +20,11 @@ import {
 } from "./SmtpReply.js"
 import { envelopeCommands, openSession, type SmtpMail, type SmtpReceipt, sendTransaction } from "./SmtpSession.js"
 
-/**
- * Whether connections send the envelope of the next mail with the end of a mail (RFC 2920 section 3.1). Some relays then
- * reply to the envelope before they reply to the mail.
- */
-interface EnvelopeOverlap {
-  readonly isEnabled: () => boolean
-  /** Called when the relay replied out of order. */
-  readonly disable: () => void
-}
-
-/** An overlap that is enabled until the relay replies out of order. */
-export const envelopeOverlap = (onDisabled: () => void = () => undefined): EnvelopeOverlap => {
-  let isEnabled = true
-  return {
-    isEnabled: () => isEnabled,
-    disable: () => {
-      if (isEnabled) onDisabled()
-      isEnabled = false
-    }
-  }
-}
-
 /** Some servers close a session after an unannounced number of mails. */
 const maxMailsPerConnection = 1_000
 
 /** Shorter than the idle timeouts of common servers and routers. */
 const defaultIdleTimeout = Duration.seconds(30)
-
-/** A server to which no session could be opened, and why. */
-export interface FailedServer {
-  readonly server: SmtpRelay
-  readonly failure: SmtpFailure
-}
-
-/** The servers, connections and events of a pool. */
-export interface SmtpPoolOptions {
-  /**
-   * The server for a new connection after those to which none could be opened for the same mail; null if none is left: the
-   * mail fails with the last failure.
-   */
-  readonly nextServer: (failed: ReadonlyArray<FailedServer>) => SmtpRelay | null
-  /** The maximum number of connections now. */
-  readonly connections: () => number
-  /** Default: 30 seconds. */
-  readonly idleTimeout?: Duration.Duration
-  readonly events?: Omit<ConnectionEvents, "lost">
-  readonly overlap?: EnvelopeOverlap
-}
-
-/** The only server of a pool. */
-export const oneServer =
-  (relay: SmtpRelay): SmtpPoolOptions["nextServer"] =>
-  ({ length }) =>
-    length === 0 ? relay : null
 
 /** The share of the connections for one owner, so that mails of one that hang leave some to others. */
 const maxOwnerShare = 0.8
@@ -74,14 +32,6 @@ const maxOwnerShare = 0.8
 const closed = lostConnection("connect", "The connection pool of the relay is closed")
 
 const noServer = lostConnection("connect", "There is no server to connect to")
-
-/** The right to send a mail, which can end while the mail waits for a connection. */
-export interface SmtpLease {
-  readonly owner: string
-  readonly isHeld: () => boolean
-  /** Called in place of `done` if the lease is not held when the mail has a connection, or if it does not get one. */
-  readonly lost: () => void
-}
 
 interface Job extends SmtpMail {
   readonly lease?: SmtpLease
@@ -121,7 +71,7 @@ export class SmtpPool {
   private readonly waiting = new Set<Job>()
   private readonly members = new Set<Member>()
   private readonly idle: Array<Member> = []
-  private readonly events: Omit<ConnectionEvents, "lost">
+  private readonly events: PoolEvents
   private readonly overlap: EnvelopeOverlap
   private isClosed = false
 

@@ -11,7 +11,7 @@ import { type BreakerPauses, makeBreaker } from "@switchboard/services/messages/
 import { Array, DateTime, Duration, Effect, Order } from "effect"
 import { sendLeased, smtpPool } from "../../messages/SendOverSmtp.js"
 import type { SmtpRoute } from "../../messages/SmtpRoutes.js"
-import type { FailedServer, SmtpPoolOptions } from "../client/SmtpPool.js"
+import type { FailedServer, PoolEvents } from "../client/SmtpPoolOptions.js"
 import type { SmtpRelay } from "../client/SmtpRelay.js"
 import type { MailServer } from "./MailServers.js"
 
@@ -78,7 +78,7 @@ export interface MxOptions {
 
 /** What a destination reports. */
 export interface DestinationEvents {
-  readonly connections: SmtpPoolOptions["events"] & object
+  readonly connections: PoolEvents
   readonly setPaused: (isPaused: boolean) => Effect.Effect<void>
 }
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { oneServer, SmtpPool } from "@switchboard/channels/smtp/client/SmtpPool"
+import { SmtpPool } from "@switchboard/channels/smtp/client/SmtpPool"
+import { oneServer } from "@switchboard/channels/smtp/client/SmtpPoolOptions"
 import { Effect, Fiber } from "effect"
 import { heldLease, leasedTransportTo, outgoing, relayAt, shortTimeouts, transportTo } from "../../Fixtures.js"
 import { scriptedRelay } from "../../ScriptedRelay.js"

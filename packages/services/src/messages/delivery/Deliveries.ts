@@ -7,7 +7,6 @@ import {
 } from "@switchboard/domain/messages/delivery/CombineOutcomes"
 import { isOpen } from "@switchboard/domain/messages/delivery/Delivery"
 import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
-import { reasonOfReply } from "@switchboard/domain/messages/delivery/FailureReason"
 import {
   isExpired,
   nextAttemptAt,
@@ -20,6 +19,7 @@ import { Array, Cause, DateTime, Duration, Effect, Option, Random, Tracer } from
 import { Pauses } from "../../queues/Pauses.js"
 import type { SecretUnreadable } from "../../SecretBox.js"
 import { parseTraceParent, SendSettings } from "../SendContext.js"
+import { envelopesAmong, partsOfRoutes, unanswered } from "./AttemptParts.js"
 import { type ChannelSender, mailSender, type SendRoute, smsSender, whatsappSender } from "./ChannelSender.js"
 import type { Envelopes, SendingChannel, SentIds, Settlement, TakenMessage, TakenOf } from "./DeliveryQueue.js"
 import type { ProviderReply, SendDeferred, SendFailure } from "./Provider.js"
@@ -30,13 +30,6 @@ import type { Admission } from "./ProviderBreaker.js"
  */
 const maxSendingTime = Duration.seconds(5)
 
-/** The recipients of a mail without a reply: the relay had too many of them in one transaction. */
-const unanswered = (envelope: ReadonlyArray<string>, outcome: DeliveryOutcome): ReadonlyArray<string> => {
-  if (outcome._tag !== "Replied" || outcome.replies.length === envelope.length) return []
-  const answered = new Set(outcome.replies.map(({ recipient }) => recipient))
-  return envelope.filter((recipient) => !answered.has(recipient))
-}
-
 /** The provider's ids of the texts that an attempt sent. */
 const sentIds = (outcome: DeliveryOutcome): ReadonlyArray<SentIds> =>
   outcome._tag === "Replied"
@@ -45,41 +38,11 @@ const sentIds = (outcome: DeliveryOutcome): ReadonlyArray<SentIds> =>
       )
     : []
 
-/** The envelopes of some of the recipients. */
-const envelopesAmong = ({ envelopes, isFirstTry }: Envelopes, recipients: ReadonlyArray<string>): Envelopes => ({
-  envelopes: envelopes
-    .map((envelope) => envelope.filter((recipient) => recipients.includes(recipient)))
-    .filter(({ length }) => length > 0),
-  isFirstTry
-})
-
 /** Attempts of the messages of a channel. */
 interface Attempts<Channel extends SendingChannel> {
   readonly attempt: (message: TakenOf<Channel>, isHeld: () => boolean) => Effect.Effect<DeliveryOutcome>
   readonly settle: (outcome: DeliveryOutcome, now: DateTime.Utc) => (state: MessageState) => Settlement
   readonly admission: Effect.Effect<Admission>
-}
-
-/**
- * The part of an attempt over one of several routes. An outage of the route defers its recipients: it uses up a retry, so
- * that all recipients are retried by the schedule of the message.
- */
-const partOfRoute = ({ outcome, recipients }: PartialOutcome): PartialOutcome => {
-  if (outcome._tag !== "Outage") return { recipients, outcome }
-  const { response, retryAt } = outcome
-  const reason = reasonOfReply({ response })
-  const reply = { verdict: "deferred", response, reason: reason === "unknown" ? "network" : reason } as const
-  const replies = recipients.map((recipient) => ({ recipient, ...reply }))
-  return {
-    recipients,
-    outcome: DeliveryOutcome.Replied({ replies, response: null, providerMessageId: null, retryAt })
-  }
-}
-
-/** The parts of an attempt over several routes, of which one may be released while others were sent. */
-const partsOfRoutes = (parts: ReadonlyArray<PartialOutcome>): ReadonlyArray<PartialOutcome> => {
-  const sent = parts.filter(({ outcome }) => outcome._tag !== "Released")
-  return sent.length === 0 ? parts : sent.map(partOfRoute)
 }
 
 const attemptsOver = <Channel extends SendingChannel>({

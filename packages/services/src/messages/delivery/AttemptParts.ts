@@ -1,0 +1,41 @@
+import type { PartialOutcome } from "@switchboard/domain/messages/delivery/CombineOutcomes"
+import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
+import { reasonOfReply } from "@switchboard/domain/messages/delivery/FailureReason"
+import type { Envelopes } from "./DeliveryQueue.js"
+
+/** The recipients of a mail without a reply: the relay had too many of them in one transaction. */
+export const unanswered = (envelope: ReadonlyArray<string>, outcome: DeliveryOutcome): ReadonlyArray<string> => {
+  if (outcome._tag !== "Replied" || outcome.replies.length === envelope.length) return []
+  const answered = new Set(outcome.replies.map(({ recipient }) => recipient))
+  return envelope.filter((recipient) => !answered.has(recipient))
+}
+
+/** The envelopes of some of the recipients. */
+export const envelopesAmong = ({ envelopes, isFirstTry }: Envelopes, recipients: ReadonlyArray<string>): Envelopes => ({
+  envelopes: envelopes
+    .map((envelope) => envelope.filter((recipient) => recipients.includes(recipient)))
+    .filter(({ length }) => length > 0),
+  isFirstTry
+})
+
+/**
+ * The part of an attempt over one of several routes. An outage of the route defers its recipients: it uses up a retry, so
+ * that all recipients are retried by the schedule of the message.
+ */
+const partOfRoute = ({ outcome, recipients }: PartialOutcome): PartialOutcome => {
+  if (outcome._tag !== "Outage") return { recipients, outcome }
+  const { response, retryAt } = outcome
+  const reason = reasonOfReply({ response })
+  const reply = { verdict: "deferred", response, reason: reason === "unknown" ? "network" : reason } as const
+  const replies = recipients.map((recipient) => ({ recipient, ...reply }))
+  return {
+    recipients,
+    outcome: DeliveryOutcome.Replied({ replies, response: null, providerMessageId: null, retryAt })
+  }
+}
+
+/** The parts of an attempt over several routes, of which one may be released while others were sent. */
+export const partsOfRoutes = (parts: ReadonlyArray<PartialOutcome>): ReadonlyArray<PartialOutcome> => {
+  const sent = parts.filter(({ outcome }) => outcome._tag !== "Released")
+  return sent.length === 0 ? parts : sent.map(partOfRoute)
+}
