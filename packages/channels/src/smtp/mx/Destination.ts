@@ -251,6 +251,8 @@ export const makeDestination = (
       send: (envelope, octets, lease) =>
         Effect.suspend(() => {
           if (inProgress >= maxInProgress()) return postponed()
+          // Idle time is no part of the pace.
+          if (inProgress === 0) lastEnd = now()
           inProgress += 1
           const onLost = () => (lease.isHeld() ? postponed() : new SendWithdrawn())
           return sendLeased(pool, envelope, octets, lease, onLost).pipe(

@@ -10,7 +10,7 @@ import { TlsPolicies } from "@switchboard/channels/smtp/mx/TlsPolicies"
 import { freePort } from "@switchboard/domain/testing/FreePort"
 import { Destinations } from "@switchboard/services/messages/delivery/Destinations"
 import type { ProviderReply } from "@switchboard/services/messages/delivery/Provider"
-import { Context, Duration, Effect, Either, Layer, Queue } from "effect"
+import { Clock, Context, Duration, Effect, Either, Layer, Queue, TestClock } from "effect"
 import { heldLease } from "../../Fixtures.js"
 import { type DnsRecord, type DnsZone, dnsServer } from "../../network/DnsServer.js"
 import { guardLayer, networks } from "../../network/Guards.js"
@@ -315,20 +315,25 @@ describe("MxRoutes", () => {
     })
   )
 
-  it.scoped("postpones mails beyond three for each connection", () =>
+  it.scoped("postpones mails beyond three for each connection, at the pace of the destination", () =>
     Effect.gen(function* () {
+      let reply: "250 OK" | "silence" = "250 OK"
       const { send, server } = yield* routesWith(
         { "example.org": [mx("a.mx.test")], "a.mx.test": [at("127.0.0.2")] },
         { concurrency: 2 }
       )
-      const relay = yield* server("127.0.0.2", { EHLO: "250 mx.test", MAIL: "silence" })
-      const waiting = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () =>
-        Effect.fork(Effect.either(send("ada@example.org")))
-      )
-      yield* relay.awaitCommand("MAIL")
+      const relay = yield* server("127.0.0.2", { EHLO: "250 mx.test", MAIL: () => reply })
+      yield* send("ada@example.org")
+      // The look-up is repeated after five minutes.
+      yield* TestClock.adjust("1 hour")
+      yield* send("ada@example.org")
+      reply = "silence"
+      yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => Effect.fork(Effect.either(send("ada@example.org"))))
+      yield* Effect.replicateEffect(relay.awaitCommand("MAIL"), 3)
       const failure = yield* Effect.flip(send("ada@example.org"))
       assert.strictEqual(failure._tag, "SendPostponed")
-      assert.lengthOf(waiting, 6)
+      const wait = failure._tag === "SendPostponed" ? failure.until.epochMillis - (yield* Clock.currentTimeMillis) : 0
+      assert.isTrue(wait >= 1_000 && wait < 5_000, String(wait))
     })
   )
 
