@@ -17,7 +17,8 @@ const problemsWith = (
 ): ReadonlyArray<string> => {
   const status = statusOf(operation, response)
   if (isCallback(operation) && (status === 401 || status === 404)) return response.problems
-  if (status >= 300) return [`${operation.id} ${what} responds to its own organization ${status}: ${response.text}`]
+  if (status >= 300 && status !== 302)
+    return [`${operation.id} ${what} responds to its own organization ${status}: ${response.text}`]
   const isEmpty = mustFind && isList(response.body) && response.body.items.length === 0
   return [...response.problems, ...(isEmpty ? [`${operation.id} ${what} finds nothing for its own organization`] : [])]
 }

@@ -53,6 +53,8 @@ export const sendOnce =
     Effect.promise(async () => {
       const response = await fetch(`${baseUrl}${address}`, {
         method,
+        // A tracked link leads to another host.
+        redirect: "manual",
         headers: {
           // Without compression, which would only cost time.
           "Accept-Encoding": "identity",

@@ -72,7 +72,7 @@ layer(OwnLive, { excludeTestServices: true })("Generated data", (it) => {
       yield* recordMessages(id, recorded)
       const { responseMillis, ...counts } = countsOf(yield* countedEvents(id, recorded))
       const [kept] = yield* sql`SELECT sum(accepted)::int AS accepted, sum(sent)::int AS sent,
-          sum(delivered)::int AS delivered, sum(read)::int AS read, sum(failed)::int AS failed,
+          sum(delivered)::int AS delivered, sum(read)::int AS read, sum(clicked)::int AS clicked, sum(failed)::int AS failed,
           sum(bounced)::int AS bounced, sum(refused)::int AS refused, sum(complained)::int AS complained,
           sum(received)::int AS received, sum(cost)::text AS cost, sum(responses)::int AS responses,
           sum(response_ms)::float8 AS "responseMillis" FROM rollup_messages WHERE organization_id = ${id}`

@@ -1,4 +1,5 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { Engagements } from "@switchboard/services/email/tracking/Engagements"
 import { clickPath } from "@switchboard/services/email/tracking/TrackingLinks"
 import { Effect, Layer } from "effect"
@@ -34,11 +35,16 @@ const ClicksHttp = HttpApiBuilder.group(
   "clicks",
   Effect.fnUntraced(function* (handlers) {
     const engagements = yield* Engagements
-    return handlers.handle("follow", ({ request }) =>
-      Effect.map(engagements.click(pathOf(request.url).slice(clickPath.length), request), (location) =>
-        HttpServerResponse.empty({ status: 302, headers: { location, "cache-control": "no-store" } })
-      )
-    )
+    return handlers.handle("follow", ({ request }) => {
+      const path = pathOf(request.url)
+      const token = path.slice(clickPath.length)
+      // The wildcard of the route also takes the slash, which no token has.
+      return token.includes("/")
+        ? new ResourceNotFoundError({ resource: "route", id: path })
+        : Effect.map(engagements.click(token, request), (location) =>
+            HttpServerResponse.empty({ status: 302, headers: { location, "cache-control": "no-store" } })
+          )
+    })
   })
 )
 

@@ -5,6 +5,7 @@ export const systemExamples = {
       version: "0.3.0",
       queues: [{ queue: "message", ready: 2, leased: 10, waiting: 3, oldestSeconds: 0.4, isPaused: false }],
       relays: [{ channel: "email", relay: "smtp.example.com:587", state: "closed", nextAttemptAt: null }],
+      destinations: [],
       findings: [
         { level: "ok", subject: "Database (DATABASE_URL)" },
         {
