@@ -81,6 +81,7 @@ export const responseProblems = (document: OpenApiDocument) => {
     const response = responses[status]
     if (response === undefined) return [`responds ${status}, which is not described: ${JSON.stringify(body)}`]
     const type = headers["content-type"]?.split(";")[0] ?? "no content type"
+    if (response.content === undefined && type === "no content type") return []
     const content = response.content?.[type]
     if (content === undefined) return [`responds ${status} with ${type}, which is not described`]
     return [

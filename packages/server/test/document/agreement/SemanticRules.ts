@@ -22,6 +22,8 @@ const rules: Readonly<Record<string, RegExp>> = {
   "the direction of text":
     /must be a name without a path or control characters$|characters that turn the direction of text$/,
   "a domain of the organization": /must be at a domain of the organization: add \S+ first$/,
+  "a host for links": /trackingDomain must not (?:have other records|be set|be the host of PUBLIC_URL)/,
+  "a contact with an address of the channel": /contactId is a contact without /,
   "an internationalized domain": /must be (?:an email address like|a domain like|an email address, or \*@)/,
   "an address of the domain": /must be an address at .*, or the part before its @$/s,
   "a recipient of the mail": /must be a recipient of the mail: /,
