@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { ServiceUnavailableError } from "@switchboard/domain/Errors"
 import {
   ProviderUnavailable,
   SendDeferred,
@@ -82,6 +83,19 @@ describe("An attempt over several routes", () => {
         second.mails.map(({ rcptTo }) => rcptTo),
         [[bob]]
       )
+    }).pipe(Effect.provide(Secrets))
+  )
+
+  it.effect("uses up no retry while the database with the signing keys is unavailable", () =>
+    Effect.gen(function* () {
+      const { mails, outcome } = yield* runAttempt(
+        {},
+        acceptAll,
+        start,
+        () => new ServiceUnavailableError({ message: "The database can't be reached", retryAfterSeconds: 1 }),
+        (recipient) => recipient
+      )
+      assert.deepStrictEqual([mails, outcome._tag], [[], "Outage"])
     }).pipe(Effect.provide(Secrets))
   )
 

@@ -18,12 +18,15 @@ export const envelopesAmong = ({ envelopes, isFirstTry }: Envelopes, recipients:
   isFirstTry
 })
 
+/** The error code of a mail that can't be signed now. */
+export const signingUnavailable = "signing_unavailable"
+
 /**
  * The part of an attempt over one of several routes. An outage of the route defers its recipients: it uses up a retry, so
  * that all recipients are retried by the schedule of the message.
  */
 const partOfRoute = ({ outcome, recipients }: PartialOutcome): PartialOutcome => {
-  if (outcome._tag !== "Outage") return { recipients, outcome }
+  if (outcome._tag !== "Outage" || outcome.code === signingUnavailable) return { recipients, outcome }
   const { response, retryAt } = outcome
   const reason = reasonOfReply({ response })
   const reply = { verdict: "deferred", response, reason: reason === "unknown" ? "network" : reason } as const

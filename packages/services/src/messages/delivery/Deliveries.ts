@@ -19,7 +19,7 @@ import { Array, Cause, DateTime, Duration, Effect, Option, Random, Tracer } from
 import { Pauses } from "../../queues/Pauses.js"
 import type { SecretUnreadable } from "../../SecretBox.js"
 import { parseTraceParent, SendSettings } from "../SendContext.js"
-import { envelopesAmong, partsOfRoutes, unanswered } from "./AttemptParts.js"
+import { envelopesAmong, partsOfRoutes, signingUnavailable, unanswered } from "./AttemptParts.js"
 import { type ChannelSender, mailSender, type SendRoute, smsSender, whatsappSender } from "./ChannelSender.js"
 import type { Envelopes, SendingChannel, SentIds, Settlement, TakenMessage, TakenOf } from "./DeliveryQueue.js"
 import type { ProviderReply, SendDeferred, SendFailure } from "./Provider.js"
@@ -103,14 +103,14 @@ const attemptsOver = <Channel extends SendingChannel>({
     const unsigned = (message: TakenOf<Channel>, problem: SecretUnreadable) =>
       Effect.logError("A mail can't be signed").pipe(
         Effect.annotateLogs({ messageId: message.messageId, problem: problem.message }),
-        Effect.zipRight(deferred(message, "signing_unavailable", "The mail can't be signed now"))
+        Effect.zipRight(deferred(message, signingUnavailable, "The mail can't be signed now"))
       )
 
     /** A database outage does not use up a retry of the leased messages. */
     const unread = ({ message: response, retryAfterSeconds }: ServiceUnavailableError) =>
       Effect.map(DateTime.now, (now) =>
         DeliveryOutcome.Outage({
-          code: "signing_unavailable",
+          code: signingUnavailable,
           response,
           retryAt: DateTime.addDuration(now, Duration.seconds(retryAfterSeconds))
         })
