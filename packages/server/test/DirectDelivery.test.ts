@@ -170,6 +170,27 @@ layer(Direct, { excludeTestServices: true })("Direct delivery", (it) => {
     })
   )
 
+  it.scoped("shows the recipients of other destinations as delivered while one does not reply", () =>
+    Effect.gen(function* () {
+      const slow = yield* mailServer("127.0.0.20", ["slow.test"], { dot: "silence" })
+      const quick = yield* mailServer("127.0.0.21", ["quick.test"], {
+        RCPT: (line) => (line.includes("gone@") ? "550 5.1.1 No such user" : "250 2.1.5 OK")
+      })
+      const { id } = yield* accepted(to("ada@slow.test", "bo@quick.test", "gone@quick.test"))
+      const statuses = ({
+        emailMetadata
+      }: {
+        readonly emailMetadata: Record<string, ReadonlyArray<{ status: string }>>
+      }) => emailMetadata.deliveries?.map(({ status }) => status)
+      const partly = yield* settled(id, "delivered")
+      assert.deepStrictEqual(statuses(partly), ["pending", "delivered", "bounced"])
+      slow.hangUp()
+      const after = yield* until(messageOf(id), ({ retryCount }) => retryCount === 1)
+      assert.deepStrictEqual(statuses(after), ["deferred", "delivered", "bounced"])
+      assert.deepStrictEqual([after.status, after.deliveryAttempts, quick.mails.length], ["delivered", 1, 1])
+    })
+  )
+
   it.scoped("is checked by doctor", () =>
     Effect.gen(function* () {
       const { zone } = yield* MxNetwork

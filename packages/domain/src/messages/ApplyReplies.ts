@@ -101,6 +101,7 @@ export const applyReplies = (
   }
   if (anyAccepted && canMove(next.status, "sent")) next = move(next, "sent", now)
   if (anyAccepted && confirmation === "accept" && canMove(next.status, "delivered")) next = move(next, "delivered", now)
+  if (outcome.isOngoing === true) return next
   const again = nextRetry(outcome, deliveries)
   if (again !== null) {
     const problem = again.error ?? error ?? (again.isRetry ? deferralError(deliveries) : null)

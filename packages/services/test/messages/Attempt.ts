@@ -5,6 +5,7 @@ import { accepted, taken } from "@switchboard/domain/messages/state/MessageLifec
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DomainRepo } from "@switchboard/services/email/domains/DomainRepo"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
+import type { StoreProgress } from "@switchboard/services/messages/delivery/AttemptParts"
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import type { TakenOf } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { DeliveryConfirmation, type OutgoingMail } from "@switchboard/services/messages/delivery/MailTransport"
@@ -79,7 +80,8 @@ export const runAttempt = (
   relay: Relay = acceptAll,
   now = start,
   signingKey: (typeof DomainRepo.Service)["signingKey"] = () => Effect.succeedNone,
-  addressOf?: (recipient: string) => string
+  addressOf?: (recipient: string) => string,
+  storeProgress: StoreProgress = () => Effect.void
 ) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(now.epochMillis)
@@ -89,7 +91,7 @@ export const runAttempt = (
       return relay(mail)
     }
     const outcome = yield* Effect.flatMap(Deliveries, (deliveries) =>
-      deliveries.attempt({ ...message, ...changes }, () => true)
+      deliveries.attempt({ ...message, ...changes }, { isHeld: () => true, storeProgress })
     ).pipe(
       Effect.provide(
         Deliveries.Default.pipe(

@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
+import { settled } from "@switchboard/domain/messages/state/MessageLifecycle"
 import {
   ProviderUnavailable,
   SendDeferred,
   SendPostponed,
   SendRefused
 } from "@switchboard/services/messages/delivery/Provider"
-import { DateTime, Deferred, Effect } from "effect"
+import { DateTime, Deferred, Effect, Fiber, TestClock } from "effect"
 import { acceptAll, ada, bob, cyd, message, type Relay, runAttempt, Secrets, start } from "./Attempt.js"
 
 const later = DateTime.add(start, { seconds: 9 })
@@ -58,6 +60,44 @@ describe("An attempt over several routes", () => {
       )
       assert.isNotNull(outcome._tag === "Replied" ? outcome.retryAt : null)
       assert.isUndefined(outcome._tag === "Replied" ? outcome.rest : null)
+    }).pipe(Effect.provide(Secrets))
+  )
+
+  it.effect("stores what ended routes reached while another is in progress", () =>
+    Effect.gen(function* () {
+      const isOver = yield* Deferred.make<void>()
+      const stored: Array<DeliveryOutcome> = []
+      const running = yield* Effect.fork(
+        runAttempt(
+          {},
+          by({
+            [bob]: new SendDeferred({ smtpCode: 451, response: "451 4.2.1 Later" }),
+            [cyd]: Effect.zipRight(Deferred.await(isOver), new SendRefused({ smtpCode: 550, response: "550 5.7.1 No" }))
+          }),
+          start,
+          undefined,
+          (recipient) => recipient,
+          (outcome) => Effect.sync(() => void stored.push(outcome))
+        )
+      )
+      yield* TestClock.adjust("499 millis")
+      assert.deepStrictEqual(stored, [])
+      yield* TestClock.adjust("5 seconds")
+      const [progress] = stored
+      assert.lengthOf(stored, 1)
+      const after = settled(message.state, progress ?? DeliveryOutcome.Released(), "accept", start)
+      assert.strictEqual(after.status, "delivered")
+      assert.deepStrictEqual(
+        after.deliveries.map(({ status }) => status),
+        ["delivered", "pending", "pending"]
+      )
+      yield* Deferred.succeed(isOver, undefined)
+      const { outcome } = yield* Fiber.join(running)
+      assert.deepStrictEqual(
+        settled(after, outcome, "accept", start).deliveries.map(({ status }) => status),
+        ["delivered", "deferred", "bounced"]
+      )
+      assert.lengthOf(stored, 1)
     }).pipe(Effect.provide(Secrets))
   )
 

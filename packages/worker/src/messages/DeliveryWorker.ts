@@ -11,7 +11,7 @@ import {
 import { Pauses } from "@switchboard/services/queues/Pauses"
 import { DateTime, Effect, Layer, Metric, MetricBoundaries } from "effect"
 import { WorkerConfig } from "../QueueWork.js"
-import { runPeriodically } from "../ScheduledJobs.js"
+import { logFailure, runPeriodically } from "../ScheduledJobs.js"
 import { workLoop } from "../WorkLoop.js"
 
 const outcomes = byLabels(
@@ -99,6 +99,12 @@ const deliver = (channel: SendingChannel) =>
         return Effect.map(queue.settle(config.worker, settled), () => countOutcomes(channel, states.values()))
       })
 
+    /** Stores what the attempt of a message has reached. A failure is only logged: the outcome includes it. */
+    const storeProgress = (message: TakenMessage) => (outcome: DeliveryOutcome) =>
+      Effect.flatMap(DateTime.now, (at) =>
+        queue.settle(config.worker, [{ message, decide: deliveries.settle(channel, outcome, at) }])
+      ).pipe(Effect.tapErrorCause(logFailure(`${channel}: storing results`)), Effect.ignore)
+
     const admission: Effect.Effect<number> = Effect.flatMap(deliveries.admission(channel), (admitted) => {
       if (admitted._tag === "All") return Effect.succeed(config.batch)
       if (admitted._tag === "Probe") return Effect.succeed(1)
@@ -144,7 +150,7 @@ const deliver = (channel: SendingChannel) =>
         admission,
         attempt: Effect.fnUntraced(function* (message, isHeld) {
           const startedAt = yield* DateTime.now
-          const outcome = yield* deliveries.attempt(message, isHeld)
+          const outcome = yield* deliveries.attempt(message, { isHeld, storeProgress: storeProgress(message) })
           const at = yield* DateTime.now
           measureAttempt(message, startedAt, at)
           return { message, outcome, at }

@@ -46,6 +46,30 @@ const byRetry = Order.mapInput(Order.number, (outcome: DeliveryOutcome) =>
 const earliest = (outcomes: ReadonlyArray<DeliveryOutcome>): DeliveryOutcome | undefined =>
   Array.isNonEmptyReadonlyArray(outcomes) ? Array.min(outcomes, byRetry) : undefined
 
+/** The fields of the combined outcome that are those of one of the mails. */
+const sharedFields = (outcomes: ReadonlyArray<DeliveryOutcome>) => {
+  const taken = outcomes.find((outcome) => outcome._tag === "Replied" && outcome.response !== null)
+  const provider = outcomes.flatMap((outcome) => ("provider" in outcome ? [outcome.provider] : []))[0]
+  return {
+    response: taken?._tag === "Replied" ? taken.response : null,
+    providerMessageId: taken?._tag === "Replied" ? taken.providerMessageId : null,
+    ...(provider === undefined ? {} : { provider })
+  }
+}
+
+/**
+ * The outcome for the recipients that servers accepted or refused while the attempt goes on with others; undefined if
+ * there are none. Deferred recipients have the retry time of the complete attempt, so they are not part of it.
+ */
+export const progressOf = (parts: ReadonlyArray<PartialOutcome>): DeliveryOutcome | undefined => {
+  const outcomes = parts.map(({ outcome }) => outcome)
+  const replies = outcomes.flatMap((outcome) =>
+    outcome._tag === "Replied" ? outcome.replies.filter(({ verdict }) => verdict !== "deferred") : []
+  )
+  if (replies.length === 0) return undefined
+  return DeliveryOutcome.Replied({ replies, retryAt: null, isOngoing: true, ...sharedFields(outcomes) })
+}
+
 /** The outcomes of an attempt that sent several mails. */
 export interface AttemptResult {
   /** The recipients with an open delivery before the attempt. */
@@ -67,15 +91,6 @@ export const combineOutcomes = ({ open, parts, restAt, retryAt }: AttemptResult)
   const isSame = parts.length === 1 || outcomes.every(({ _tag }) => _tag === "Refused")
   const [first] = outcomes
   if (first !== undefined && isSame && replies.length === open.length) return first
-  const taken = outcomes.find((outcome) => outcome._tag === "Replied" && outcome.response !== null)
   const rest = end === undefined ? (restAt === null ? null : { at: restAt, error: null }) : restOf(end)
-  const provider = outcomes.flatMap((outcome) => ("provider" in outcome ? [outcome.provider] : []))[0]
-  return DeliveryOutcome.Replied({
-    replies,
-    response: taken?._tag === "Replied" ? taken.response : null,
-    providerMessageId: taken?._tag === "Replied" ? taken.providerMessageId : null,
-    retryAt,
-    ...(rest === null ? {} : { rest }),
-    ...(provider === undefined ? {} : { provider })
-  })
+  return DeliveryOutcome.Replied({ replies, retryAt, ...(rest === null ? {} : { rest }), ...sharedFields(outcomes) })
 }

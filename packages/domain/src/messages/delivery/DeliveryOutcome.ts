@@ -36,6 +36,8 @@ export type DeliveryOutcome = Data.TaggedEnum<{
     readonly retryAt: DateTime.Utc | null
     /** Left out if the attempt reached all its recipients. */
     readonly rest?: UnattemptedRecipients
+    /** The attempt goes on with other recipients: they stay as they are, and the error of the message is not final. */
+    readonly isOngoing?: boolean
     /** The name of the provider, if the channel has several. */
     readonly provider?: string
   }

@@ -1,6 +1,7 @@
-import type { PartialOutcome } from "@switchboard/domain/messages/delivery/CombineOutcomes"
+import { type PartialOutcome, progressOf } from "@switchboard/domain/messages/delivery/CombineOutcomes"
 import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import { reasonOfReply } from "@switchboard/domain/messages/delivery/FailureReason"
+import { Effect } from "effect"
 import type { Envelopes } from "./DeliveryQueue.js"
 
 /** The recipients of a mail without a reply: the relay had too many of them in one transaction. */
@@ -38,7 +39,40 @@ const partOfRoute = ({ outcome, recipients }: PartialOutcome): PartialOutcome =>
 }
 
 /** The parts of an attempt over several routes, of which one may be released while others were sent. */
-export const partsOfRoutes = (parts: ReadonlyArray<PartialOutcome>): ReadonlyArray<PartialOutcome> => {
+const partsOfRoutes = (parts: ReadonlyArray<PartialOutcome>): ReadonlyArray<PartialOutcome> => {
   const sent = parts.filter(({ outcome }) => outcome._tag !== "Released")
   return sent.length === 0 ? parts : sent.map(partOfRoute)
 }
+
+/** Stores what an attempt has reached so far. Never fails: the outcome of the attempt includes it. */
+export type StoreProgress = (outcome: DeliveryOutcome) => Effect.Effect<void>
+
+/** How often the results of ended routes are stored while others are in progress. Most attempts are shorter. */
+const progressInterval = "500 millis"
+
+/** Attempts several routes at the same time. Recipients of ended routes do not wait for those of others. */
+export const attemptRoutes = <Route>(
+  routes: ReadonlyArray<Route>,
+  attempt: (route: Route) => Effect.Effect<ReadonlyArray<PartialOutcome>>,
+  storeProgress: StoreProgress
+): Effect.Effect<ReadonlyArray<PartialOutcome>> =>
+  Effect.suspend(() => {
+    const parts: Array<ReadonlyArray<PartialOutcome>> = routes.map(() => [])
+    let stored = 0
+    const storeEnded = Effect.suspend(() => {
+      const ended = parts.flat()
+      if (ended.length === stored) return Effect.void
+      stored = ended.length
+      const progress = progressOf(ended)
+      return progress === undefined ? Effect.void : storeProgress(progress)
+    })
+    const attemptOne = (route: Route, index: number) =>
+      Effect.map(attempt(route), (ended) => {
+        parts[index] = ended
+      })
+    const attemptAll = Effect.forEach(routes, attemptOne, { concurrency: "unbounded", discard: true })
+    return Effect.raceFirst(
+      attemptAll,
+      Effect.forever(Effect.delay(Effect.uninterruptible(storeEnded), progressInterval))
+    ).pipe(Effect.map(() => partsOfRoutes(parts.flat())))
+  })

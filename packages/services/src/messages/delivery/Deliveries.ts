@@ -15,11 +15,11 @@ import {
 } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
 import { nextRetryAt } from "@switchboard/domain/RetrySchedule"
-import { Array, Cause, DateTime, Duration, Effect, Option, Random, Tracer } from "effect"
+import { Cause, DateTime, Duration, Effect, Option, Random, Tracer } from "effect"
 import { Pauses } from "../../queues/Pauses.js"
 import type { SecretUnreadable } from "../../SecretBox.js"
 import { parseTraceParent, SendSettings } from "../SendContext.js"
-import { envelopesAmong, partsOfRoutes, signingUnavailable, unanswered } from "./AttemptParts.js"
+import { attemptRoutes, envelopesAmong, type StoreProgress, signingUnavailable, unanswered } from "./AttemptParts.js"
 import { type ChannelSender, mailSender, type SendRoute, smsSender, whatsappSender } from "./ChannelSender.js"
 import type { Envelopes, SendingChannel, SentIds, Settlement, TakenMessage, TakenOf } from "./DeliveryQueue.js"
 import type { ProviderReply, SendDeferred, SendFailure } from "./Provider.js"
@@ -38,9 +38,16 @@ const sentIds = (outcome: DeliveryOutcome): ReadonlyArray<SentIds> =>
       )
     : []
 
+/** What an attempt gets from the worker that holds the message. */
+export interface AttemptLease {
+  /** Checked before each send: whether the lease certainly still holds. */
+  readonly isHeld: () => boolean
+  readonly storeProgress: StoreProgress
+}
+
 /** Attempts of the messages of a channel. */
 interface Attempts<Channel extends SendingChannel> {
-  readonly attempt: (message: TakenOf<Channel>, isHeld: () => boolean) => Effect.Effect<DeliveryOutcome>
+  readonly attempt: (message: TakenOf<Channel>, lease: AttemptLease) => Effect.Effect<DeliveryOutcome>
   readonly settle: (outcome: DeliveryOutcome, now: DateTime.Utc) => (state: MessageState) => Settlement
   readonly admission: Effect.Effect<Admission>
 }
@@ -218,7 +225,7 @@ const attemptsOver = <Channel extends SendingChannel>({
     })
 
     /** Sends the envelopes of an attempt over their routes, several of them at the same time. */
-    const handOver = Effect.fnUntraced(function* (message: TakenOf<Channel>, isHeld: () => boolean) {
+    const handOver = Effect.fnUntraced(function* (message: TakenOf<Channel>, { isHeld, storeProgress }: AttemptLease) {
       const all = envelopesOf(message)
       const recipients = all.envelopes.flat()
       const open = message.state.deliveries.filter(isOpen).map(({ recipient }) => recipient)
@@ -234,14 +241,10 @@ const attemptsOver = <Channel extends SendingChannel>({
       const parts =
         only !== undefined && routed.length === 1
           ? yield* handEach(message, only.route, all, isHeld)
-          : partsOfRoutes(
-              Array.flatten(
-                yield* Effect.forEach(
-                  routed,
-                  ({ recipients: own, route }) => handEach(message, route, envelopesAmong(all, own), isHeld),
-                  { concurrency: "unbounded" }
-                )
-              )
+          : yield* attemptRoutes(
+              routed,
+              ({ recipients: own, route }) => handEach(message, route, envelopesAmong(all, own), isHeld),
+              storeProgress
             )
       const [part] = parts
       if (part !== undefined && part.recipients.length === open.length) return part.outcome
@@ -250,19 +253,16 @@ const attemptsOver = <Channel extends SendingChannel>({
       return combineOutcomes({ open, parts, restAt, retryAt: yield* retryTime(message.state) })
     })
 
-    const judge = Effect.fnUntraced(function* (message: TakenOf<Channel>, isHeld: () => boolean) {
+    const judge = Effect.fnUntraced(function* (message: TakenOf<Channel>, lease: AttemptLease) {
       const now = yield* DateTime.now
       if (isExpired(message.dueSince, now)) return DeliveryOutcome.Expired()
       if (yield* pauses.isEnded(message.dueSince)) return DeliveryOutcome.Restored()
-      return yield* handOver(message, isHeld)
+      return yield* handOver(message, lease)
     })
 
-    /**
-     * Attempts delivery to all recipients that have not received the message. The transport checks `isHeld` before each
-     * mail.
-     */
-    const attempt = (message: TakenOf<Channel>, isHeld: () => boolean): Effect.Effect<DeliveryOutcome> => {
-      const tried = judge(message, isHeld).pipe(
+    /** Attempts delivery to all recipients that have not received the message. */
+    const attempt = (message: TakenOf<Channel>, lease: AttemptLease): Effect.Effect<DeliveryOutcome> => {
+      const tried = judge(message, lease).pipe(
         Effect.catchAllDefect((defect) => broken(message, defect)),
         Effect.map((outcome) => withinQueueLifetime(outcome, message.dueSince))
       )
@@ -288,7 +288,9 @@ const attemptsOver = <Channel extends SendingChannel>({
       (state: MessageState): Settlement => {
         if (outcome._tag === "Postponed") return { state: null, retryAt: outcome.retryAt }
         const after = settled(state, outcome, confirmation, now)
-        return { state: after, retryAt: nextAttemptAt(after, outcome, now), sent: sentIds(outcome) }
+        const isOngoing = outcome._tag === "Replied" && outcome.isOngoing === true
+        const retryAt = isOngoing ? "held" : nextAttemptAt(after, outcome, now)
+        return { state: after, retryAt, sent: sentIds(outcome) }
       }
 
     const attempts: Attempts<Channel> = { attempt, settle, admission }
@@ -303,17 +305,15 @@ export class Deliveries extends Effect.Service<Deliveries>()("services/Deliverie
     const whatsapp = yield* Effect.flatMap(whatsappSender, attemptsOver)
     const byChannel = { email, sms, whatsapp }
 
-    /**
-     * Attempts delivery to all recipients that have not received the message. `isHeld` is checked before each send.
-     */
-    const attempt = (message: TakenMessage, isHeld: () => boolean): Effect.Effect<DeliveryOutcome> => {
+    /** Attempts delivery to all recipients that have not received the message. */
+    const attempt = (message: TakenMessage, lease: AttemptLease): Effect.Effect<DeliveryOutcome> => {
       switch (message.channel) {
         case "email":
-          return email.attempt(message, isHeld)
+          return email.attempt(message, lease)
         case "sms":
-          return sms.attempt(message, isHeld)
+          return sms.attempt(message, lease)
         case "whatsapp":
-          return whatsapp.attempt(message, isHeld)
+          return whatsapp.attempt(message, lease)
       }
     }
 
