@@ -1,11 +1,12 @@
 // Measures the figures of the README: each interleaved with its limit or peer, as the ratio of the medians.
-// npm run bench -- [--rounds 3] [--seconds 4] [--json] [accept] [reads] [drain] [through] [lone] [webhooks] [backlog]
+// npm run bench -- [--rounds 3] [--seconds 4] [--json] [accept] [reads] [drain] [through] [postfix] [lone] [webhooks] [backlog]
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import pg from "pg"
 import { startDns } from "./dns.js"
+import { startPostfix } from "./peers/postfix.js"
 import { ask, cpuOf, makeService, startFile, stop } from "./service.js"
 
 const { positionals, values: options } = parseArgs({
@@ -43,6 +44,7 @@ const dns = await startDns(records)
 const service = makeService({
   PORT: "0",
   INBOUND_SMTP_PORT: "0",
+  SUBMISSION_PORT: "0",
   BOOTSTRAP_API_KEY: apiKey,
   RATE_LIMIT_REQUESTS: "0",
   RATE_LIMIT_SENDS: "0",
@@ -145,6 +147,19 @@ const pgbench = async () => {
   }
 }
 
+/** Measures from POST to delivered, with one process and the default settings. */
+const sendThrough = async (name, from) => {
+  const whole = await service.start("serve")
+  await load(whole.port, { ...sending(from), seconds: seconds / 2 })
+  await untilNone(own, queued)
+  const began = performance.now()
+  const sent = await load(whole.port, { ...sending(from), seconds })
+  await untilNone(own, queued)
+  put(`through ${name}/s`, (sent.count * 1_000) / (performance.now() - began))
+  put(`through ${name} p99 ms`, sent.p99)
+  await stop(whole)
+}
+
 const sections = {
   accept: async () => {
     put("pgbench INSERT/s", await pgbench())
@@ -195,15 +210,7 @@ const sections = {
       ["plain", undefined],
       ["rsa2048", "orders@ship.example"]
     ]) {
-      const whole = await service.start("serve")
-      await load(whole.port, { ...sending(from), seconds: seconds / 2 })
-      await untilNone(own, queued)
-      const began = performance.now()
-      const sent = await load(whole.port, { ...sending(from), seconds })
-      await untilNone(own, queued)
-      put(`through ${name}/s`, (sent.count * 1_000) / (performance.now() - began))
-      put(`through ${name} p99 ms`, sent.p99)
-      await stop(whole)
+      await sendThrough(name, from)
       const env = {
         DATABASE_URL: peersUrl,
         SMTP_PORT: String(ports.smtpPort),
@@ -220,6 +227,19 @@ const sections = {
       put(`peer through ${name} p99 ms`, other.p99)
       await stop(peer)
     }
+  },
+
+  postfix: async () => {
+    await sendThrough("beside Postfix")
+    const postfix = await startPostfix(ports.smtpPort)
+    if (postfix === undefined) return
+    postfix.submit(1_000)
+    while (postfix.left() > 0) await wait(50)
+    const began = performance.now()
+    postfix.submit(8_000)
+    while (postfix.left() > 0) await wait(50)
+    put("Postfix through/s", 8_000_000 / (performance.now() - began))
+    postfix.stop()
   },
 
   lone: async () => {
@@ -314,6 +334,7 @@ const table = () => [
   ["p99 of accept ÷ written by hand", of("accept p99 ms"), of("peer accept p99 ms"), "≤ 0.5"],
   ["POST to delivered ÷ written by hand, plain", of("through plain/s"), of("peer through plain/s"), "≥ 2.5"],
   ["POST to delivered ÷ written by hand, rsa2048", of("through rsa2048/s"), of("peer through rsa2048/s"), "≥ 2.5"],
+  ["POST to delivered ÷ Postfix, SMTP to delivered", of("through beside Postfix/s"), of("Postfix through/s"), "≥ 2.5"],
   ["drain ÷ nodemailer's pool alone", of("drain/s"), of("nodemailer pool/s"), "≥ 2"],
   ["lone message while 10,000 drain, p95 ÷ at rest", p95("lone in a crowd ms"), p95("lone at rest ms"), "≤ 3"],
   ["GET message, CPU ÷ accept", of("GET message CPU us"), of("accept CPU us"), "≤ 0.6"],
