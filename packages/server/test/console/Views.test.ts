@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { matchPath, paths } from "@switchboard/console/app/Paths"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Window } from "happy-dom"
 import { expect } from "vitest"
 import { adminKey } from "../LiveService.js"
@@ -121,7 +121,10 @@ const showEach = <E, R>(
     }
   })
 
-const Live = Layer.effectDiscard(createConsoleData).pipe(Layer.provideMerge(Laptop.Live))
+/** The id of a delivered message with an attachment and a click. */
+class ShippedMessage extends Context.Tag("test/ShippedMessage")<ShippedMessage, string>() {}
+
+const Live = Layer.effect(ShippedMessage, createConsoleData).pipe(Layer.provideMerge(Laptop.Live))
 
 layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
   it.scoped("show everything that the service has", () =>
@@ -135,6 +138,8 @@ layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
           return Effect.map(dialogsOf(window), (dialogs) => void views.push([pattern, ...texts, ...dialogs].join("\n")))
         })
       )
+      yield* showPath(window, `/messages/${yield* ShippedMessage}`)
+      views.push(["The clicks of a message", ...textsOf(window, 'main [aria-label="Clicks"]')].join("\n"))
       yield* Effect.promise(() => expect(views.join("\n\n")).toMatchFileSnapshot("./views.txt"))
     })
   )
