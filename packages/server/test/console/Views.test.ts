@@ -22,6 +22,7 @@ const variable: ReadonlyArray<readonly [RegExp, string]> = [
   [/^\{ ".*\}$/, "JSON"],
   [/^\d+, [\d.]+ % succeeded$/, "RATE"],
   [/127\.0\.0\.1:\d+/g, "HOST"],
+  [/(?<=port: )\d+|\d+(?=, without TLS)/g, "PORT"],
   [/(?<=Time zone )\S+ \(GMT\S*\)/, "ZONE"],
   [/\b[\d.]+ m?s\b/g, "DURATION"],
   [/^\d+\. (?=The name )/, "ATTEMPT. "],
@@ -173,7 +174,7 @@ layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
         "/webhooks/:id": ["Refresh"],
         "/api-keys/:id": ["Refresh"]
       })
-      for (const path of ["/send", "/system", "/templates/1/edit", "/voice/workflows/1/edit"]) {
+      for (const path of ["/send", "/smtp", "/system", "/templates/1/edit", "/voice/workflows/1/edit"]) {
         yield* showPath(window, path)
         assert.include(textsOf(window, "main"), "Not permitted", path)
         assert.isNull(window.document.querySelector(`a[href="/console${path}"]`), path)
