@@ -26,7 +26,7 @@ import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { Participants } from "@switchboard/services/participants/Participants"
 import { CallbackReaders, ProviderCallbacks } from "@switchboard/services/providers/ProviderCallbacks"
 import { MasterKey, SecretBox, Signatures } from "@switchboard/services/SecretBox"
-import { Sessions } from "@switchboard/services/sessions/Sessions"
+import { PublicSubmission, Sessions } from "@switchboard/services/sessions/Sessions"
 import { Numbers } from "@switchboard/services/sms/Numbers"
 import { OptOuts } from "@switchboard/services/sms/OptOuts"
 import { dnsInMemory } from "@switchboard/services/testing/email/domains/DnsInMemory"
@@ -155,6 +155,7 @@ export const StoredUseCases = Layer.mergeAll(
   Layer.provide(Layer.mergeAll(ApiSecrets, dns.layer, linksInMemory, guardLayer(loopbackOpen))),
   Layer.provide(Layer.succeed(DirectUploads, Option.none())),
   Layer.provide(Layer.succeed(PublicUrl, publicUrl)),
+  Layer.provide(Layer.succeed(PublicSubmission, Option.none())),
   Layer.provide(
     Layer.succeed(MailRouting, { mailHostname: "mail.example.net", spfInclude: null, publicHost: "links.example.net" })
   )

@@ -70,7 +70,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .annotate(OpenApi.Summary, "Retrieve the session")
       .annotate(
         OpenApi.Description,
-        "Returns the organization and the permissions of the session's API key, and the `csrfToken` of the session."
+        "Returns the organization and the permissions of the session's API key, the `csrfToken` of the session, and the address at which programs submit mail over SMTP."
       )
   )
   .add(

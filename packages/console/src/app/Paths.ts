@@ -83,6 +83,7 @@ export const paths = {
   webhook: "/webhooks/:id",
   keys: "/api-keys",
   key: "/api-keys/:id",
+  submission: "/smtp",
   calls: "/voice/calls",
   call: "/voice/calls/:id",
   agents: "/voice/agents",

@@ -19,6 +19,10 @@ export const can = (permission: Permission): boolean =>
 export const organizationId = (): string =>
   sessionState.value._tag === "LoggedIn" ? sessionState.value.details.organization.id : ""
 
+/** Where programs submit mail over SMTP; undefined if the service takes none, or without a session. */
+export const submissionAddress = (): SessionDetails["submission"] =>
+  sessionState.value._tag === "LoggedIn" ? sessionState.value.details.submission : undefined
+
 /** Whether the session may grant these permissions to a key. */
 export const canGrant = (permissions: Permissions): boolean =>
   sessionState.value._tag === "LoggedIn" && covers(sessionState.value.details.permissions, permissions)

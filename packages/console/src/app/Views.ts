@@ -81,6 +81,7 @@ export const views: ReadonlyArray<View> = [
   view(paths.optOuts, "messages.read", () => import("../views/Numbers.js"), "OptOutsView", "SMS and WhatsApp", "Opt-outs", "shield"),
   view(paths.keys, "apiKeys.read", () => import("../views/Keys.js"), "KeysView", "Organization", "API keys", "key"),
   view(paths.key, "apiKeys.read", () => import("../views/Keys.js"), "KeyView"),
+  view(paths.submission, "messages.send", () => import("../views/Submission.js"), "SubmissionView", "Organization", "SMTP", "send"),
   view(paths.webhooks, "webhooks.read", () => import("../views/Webhooks.js"), "WebhooksView", "Organization", "Webhooks", "webhook"),
   view(paths.webhook, "webhooks.read", () => import("../views/Webhooks.js"), "WebhookView"),
   view(paths.organization, "organization.read", () => import("../views/Organization.js"), "OrganizationView", "Organization", "Settings and usage", "settings"),

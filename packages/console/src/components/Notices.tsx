@@ -138,11 +138,16 @@ export const sendCommand = (more: Readonly<Record<string, unknown>> = {}): strin
     email: { subject: "Hello", text: "It works." }
   })
 
-/** A command to copy. */
-export const Command = ({ text }: { readonly text: string }) => (
+interface CommandProps {
+  readonly text: string
+  readonly label?: string
+}
+
+/** A command or other lines to copy. */
+export const Command = ({ label = "Copy the command", text }: CommandProps) => (
   <div class="command">
     <pre>{text}</pre>
-    <CopyButton text={text} label="Copy the command" />
+    <CopyButton text={text} label={label} />
   </div>
 )
 

@@ -1,9 +1,11 @@
+import { permits } from "@switchboard/domain/apiKeys/Permission"
 import { useState } from "preact/hooks"
 import { client, serviceUrl } from "../app/Client.js"
 import { navigate } from "../app/Location.js"
 import { linkTo, type PathParams, paths } from "../app/Paths.js"
+import { can } from "../app/SessionState.js"
 import type { ApiKey, ApiKeyActivity } from "../app/Types.js"
-import { Button, FormDialog } from "../components/Actions.js"
+import { Button, FormDialog, LinkButton } from "../components/Actions.js"
 import { Facts, now, Status, Time } from "../components/Facts.js"
 import { feedStep, useFeed } from "../components/Feed.js"
 import { FeedList } from "../components/FeedList.js"
@@ -77,15 +79,18 @@ export const KeysView = listView({
   empty: "Programs authenticate with a key. Create the first one:",
   example: ["/api-keys", { name: "shop", roleName: "sender" }],
   actions: () => (
-    <ResultFormDialog
-      label="Create a key"
-      kind="primary"
-      permission="apiKeys.write"
-      submitLabel="Create"
-      submit={create}
-    >
-      <KeyFields />
-    </ResultFormDialog>
+    <>
+      {can("messages.send") && <LinkButton label="SMTP" href={linkTo(paths.submission, {})} />}
+      <ResultFormDialog
+        label="Create a key"
+        kind="primary"
+        permission="apiKeys.write"
+        submitLabel="Create"
+        submit={create}
+      >
+        <KeyFields />
+      </ResultFormDialog>
+    </>
   )
 })
 
@@ -178,8 +183,14 @@ interface RefreshedProps {
   readonly round: number
 }
 
+interface KeyRequestsProps extends RefreshedProps {
+  readonly apiKey: ApiKey
+  readonly refresh: () => void
+}
+
 /** The requests of the last 30 days with a key, newest first. */
-const KeyRequests = ({ id, refresh, round }: RefreshedProps & { readonly refresh: () => void }) => {
+const KeyRequests = ({ apiKey, id, refresh, round }: KeyRequestsProps) => {
+  const canSubmit = can("messages.send") && permits(apiKey.permissions, "messages.send")
   const feed = useFeed(`${id} ${round}`, requestKeyOf, (signal) => requestsOf(id, signal))
   return (
     <section aria-labelledby="requests">
@@ -198,7 +209,9 @@ const KeyRequests = ({ id, refresh, round }: RefreshedProps & { readonly refresh
             title="No requests yet"
             text="A request appears one or two seconds after it ended. To make one:"
             command={`curl ${serviceUrl}/v1/messages -H "X-API-Key: $KEY"`}
-          />
+          >
+            {canSubmit && <LinkButton label="Send from any program" href={linkTo(paths.submission, {})} />}
+          </EmptyState>
         }
       />
     </section>
@@ -236,7 +249,7 @@ export const KeyView = ({ id }: PathParams<typeof paths.key>) => {
         <KeyActions apiKey={key} changed={resource.replace} />
       </ViewHeader>
       <div class="detail facts-first">
-        <KeyRequests id={id} round={round} refresh={() => setRound((count) => count + 1)} />
+        <KeyRequests apiKey={key} id={id} round={round} refresh={() => setRound((count) => count + 1)} />
         <aside>
           <FactsCard
             facts={[

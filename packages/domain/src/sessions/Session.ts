@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Permissions, RoleName } from "../apiKeys/Permission.js"
+import { SubmissionAddress } from "../email/submission/SubmissionAddress.js"
 import { narrowedTo, oneOf } from "../Fields.js"
 import { OrganizationId } from "../organizations/Organization.js"
 import { Timestamp } from "../Timestamp.js"
@@ -48,9 +49,10 @@ export class Session extends Schema.Class<Session>("Session")({
   expiresAt: Timestamp
 }) {}
 
-/** A session with the organization and the permissions of its key. */
+/** A session with the organization and the permissions of its key, and the address for mail of programs. */
 export class SessionDetails extends Session.extend<SessionDetails>("SessionDetails")({
   organization: Schema.Struct({ id: OrganizationId, name: Schema.String }),
   permissions: Permissions,
-  roleName: Schema.optional(RoleName)
+  roleName: Schema.optional(RoleName),
+  submission: Schema.optional(SubmissionAddress)
 }) {}

@@ -14,6 +14,10 @@ export const listenerUrl = (host: string, port: number): string => {
   return `http://${isIPv6(address) ? `[${address}]` : address}:${port}`
 }
 
+/** The host of a listener for clients on other machines: that of the base URL if it listens on all interfaces. */
+export const publicHost = (host: string, url: string): string =>
+  loopbackOf[host] === undefined ? host : new URL(url).hostname.replace(/^\[|\]$/g, "")
+
 /** The base URL of the service, without a slash at the end: `PUBLIC_URL`, or that of its listener. */
 export const baseUrl = ({
   host,

@@ -16,11 +16,12 @@ import { SendSettings } from "@switchboard/services/messages/SendContext"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { RateLimitSettings } from "@switchboard/services/rateLimits/RateLimits"
 import { RetentionSettings } from "@switchboard/services/retention/RetentionSettings"
+import { PublicSubmission } from "@switchboard/services/sessions/Sessions"
 import { WebhookSettings } from "@switchboard/services/webhooks/delivery/WebhookTransport"
 import { WorkerConfig } from "@switchboard/worker/QueueWork"
 import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { v7 } from "uuid"
-import { baseUrl } from "./BaseUrl.js"
+import { baseUrl, publicHost } from "./BaseUrl.js"
 import { inboundCertificate, submissionCertificate } from "./MailSettings.js"
 import { Settings } from "./Settings.js"
 import { isDirect, leavesMachine } from "./SmtpServers.js"
@@ -62,6 +63,15 @@ const maxBatch = 100
 
 /** Port 0 turns a listener of submission off. */
 const enabledPort = Option.liftPredicate((port: number) => port !== 0)
+
+/** Where programs submit mail, as they reach it. */
+const publicSubmission = (settings: typeof Settings.Service): typeof PublicSubmission.Service => {
+  const port = Option.getOrUndefined(enabledPort(settings.submissionPort))
+  const tlsPort = Option.getOrUndefined(enabledPort(settings.submissionsPort))
+  if (port === undefined && tlsPort === undefined) return Option.none()
+  const host = publicHost(settings.submissionHost, baseUrl(settings))
+  return Option.some({ host, port, tlsPort, startTls: Option.isSome(submissionCertificate(settings)) })
+}
 
 /** The settings as each package reads them. */
 export const ServiceSettings = Layer.effectContext(
@@ -124,6 +134,7 @@ export const ServiceSettings = Layer.effectContext(
         tlsPort: enabledPort(settings.submissionsPort),
         certificate: submissionCertificate(settings)
       }),
+      Context.add(PublicSubmission, publicSubmission(settings)),
       Context.add(HandsetSettings, { host: loopback, port: Option.getOrElse(handsetPort(settings), () => 0) }),
       Context.add(HandsetCloudSettings, { host: loopback, port: settings.handsetHttpPort }),
       Context.add(MailboxSettings, { host: loopback, port: settings.mailboxSmtpPort }),

@@ -1,48 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { matchPath, paths } from "@switchboard/console/app/Paths"
-import axe from "axe-core"
 import { Effect } from "effect"
 import { inject } from "vitest"
 import { describeInBrowser } from "../document/Browser.js"
 import { createConsoleData } from "./ConsoleData.js"
-import { ConsolePage, overflows, showView, viewShown } from "./ConsolePage.js"
+import { ConsolePage, showView, viewShown } from "./ConsolePage.js"
+import { examineView, loadAxe, violationsOf } from "./ExamineView.js"
 import type { Page } from "./LogIn.js"
 import { takeScreenshots } from "./Screenshots.js"
-
-/** The pages that each view is examined as. Colours depend on the scheme alone; the other rules on the layout. */
-const pages = [
-  { name: "light", width: 1280, scheme: "light", rules: "all" },
-  { name: "dark", width: 1280, scheme: "dark", rules: "colours" },
-  { name: "phone", width: 390, scheme: "light", rules: "all" }
-] as const
-
-/** The serious and critical violations of a part of the page. */
-const violationsOf = async (page: Page, name: string, part: string, rules: "all" | "colours" = "all") => {
-  const options: axe.RunOptions = {
-    resultTypes: ["violations"],
-    iframes: false,
-    ...(rules === "all" ? {} : { runOnly: ["color-contrast"] })
-  }
-  const found: axe.AxeResults = await page.evaluate(`axe.run(${JSON.stringify(part)}, ${JSON.stringify(options)})`)
-  return found.violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ help, id, nodes }) => nodes.map(({ html }) => `${name}: ${id} (${help}) ${html.slice(0, 160)}`))
-}
-
-/** The violations of the view that is shown, in light, dark and narrow pages. */
-const examineView = async (page: Page, path: string) => {
-  const found: Array<string> = []
-  for (const { name, rules, scheme, width } of pages) {
-    await page.emulateMedia({ colorScheme: scheme })
-    await page.setViewportSize({ width, height: 844 })
-    await viewShown(page)
-    found.push(...(await violationsOf(page, `${path} ${name}`, "body", rules)))
-    found.push(...(await overflows(page)).map((overflow) => `${path} ${name}: ${overflow}`))
-  }
-  await page.emulateMedia({ colorScheme: "light" })
-  await page.setViewportSize({ width: 1280, height: 844 })
-  return found
-}
 
 /** The violations of the dialogs that the view opens. */
 const examineDialogs = async (page: Page, path: string) => {
@@ -74,7 +39,7 @@ describeInBrowser("Accessibility of the console", () => {
       Effect.gen(function* () {
         const { page, violations } = yield* ConsolePage
         yield* Effect.promise(async () => {
-          await page.evaluate(axe.source)
+          await loadAxe(page)
           const found: Array<string> = []
           for (const path of [...lists, "/unknown"]) {
             await showView(page, path)
@@ -100,7 +65,7 @@ describeInBrowser("Accessibility of the console", () => {
             await page.reload()
             await viewShown(page)
             await takeScreenshots(page, messageId)
-            await page.evaluate(axe.source)
+            await loadAxe(page)
             const found: Array<string> = []
             const links = new Set<string>()
             const examine = async (path: string) => {

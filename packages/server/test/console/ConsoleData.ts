@@ -40,11 +40,12 @@ const create = (path: string, request: unknown) =>
   })
 
 const sendMail = (to: string, subject: string, more: Readonly<Record<string, unknown>> = {}) => {
-  const { html, attachments, ...message } = { html: `<p>${subject}</p>`, attachments: [], ...more }
+  const defaults = { html: `<p>${subject}</p>`, attachments: [], trackClicks: false }
+  const { html, attachments, trackClicks, ...message } = { ...defaults, ...more }
   return create("/v1/messages", {
     channel: "email",
     to: [{ email: to }],
-    email: { from: "Bookshop <hello@bookshop.example>", subject, html, attachments },
+    email: { from: "Bookshop <hello@bookshop.example>", subject, html, attachments, trackClicks },
     ...message
   })
 }
@@ -64,6 +65,22 @@ const reply = (message: ServiceResponse["body"], text: string) =>
     yield* until(
       call("GET", `/v1/email/threads/by-message/${message.id}`),
       ({ body }: ServiceResponse) => body.messageCount === 2
+    )
+  })
+
+/** A scanner follows the first link of a message. */
+const click = (message: ServiceResponse["body"]) =>
+  Effect.gen(function* () {
+    const { call } = yield* Laptop
+    const { body: mailbox } = yield* call("GET", `/v1/mailbox?messageId=${message.id}`)
+    const { body: mail } = yield* call("GET", `/v1/mailbox/${mailbox.items[0].id}`)
+    const [, link = ""] = /href="([^"]+)"/.exec(mail.html) ?? []
+    const headers = { "User-Agent": "Mozilla/5.0 (Proofpoint URL Defense)" }
+    const { status } = yield* Effect.promise(() => fetch(link, { redirect: "manual", headers }))
+    assert.strictEqual(status, 302)
+    yield* until(
+      call("GET", `/v1/messages/${message.id}`),
+      ({ body }: ServiceResponse) => body.emailMetadata.clicks !== undefined
     )
   })
 
@@ -175,7 +192,8 @@ export const createConsoleData = Effect.gen(function* () {
     html: orderMail("B-1815"),
     attachments: [{ filename: "invoice.txt", content: Buffer.from("Three books: 48.00").toString("base64") }],
     tags: ["order"],
-    externalId: "B-1815"
+    externalId: "B-1815",
+    trackClicks: true
   })
   yield* create("/v1/drafts", {
     channel: "email",
@@ -188,6 +206,7 @@ export const createConsoleData = Effect.gen(function* () {
   yield* exchangeWhatsApp
   yield* reached(bounced.id, "bounced")
   for (const { id } of [welcome, meeting, question, shipped]) yield* reached(id, "delivered")
+  yield* click(shipped)
   yield* reply(question, "It is. Please send the second volume, too!\n\nAda")
   const { body: endpoints } = yield* call("GET", "/v1/webhook-endpoints")
   yield* until(

@@ -26,6 +26,7 @@ export class Laptop extends Context.Tag("test/Laptop")<
         ...testSettings(Redacted.value(yield* TestDatabaseUrl), adminKey),
         // Links in mail have this port.
         PORT: String(yield* freePort),
+        SUBMISSION_PORT: String(yield* freePort),
         DNS_SERVERS: server,
         MAIL_HOSTNAME: "mail.switchboard.test",
         SPF_INCLUDE: "spf.relay.test"

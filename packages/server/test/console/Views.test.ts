@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { matchPath, paths } from "@switchboard/console/app/Paths"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Window } from "happy-dom"
 import { expect } from "vitest"
 import { adminKey } from "../LiveService.js"
@@ -22,6 +22,7 @@ const variable: ReadonlyArray<readonly [RegExp, string]> = [
   [/^\{ ".*\}$/, "JSON"],
   [/^\d+, [\d.]+ % succeeded$/, "RATE"],
   [/127\.0\.0\.1:\d+/g, "HOST"],
+  [/(?<=port: )\d+|\d+(?=, without TLS)/g, "PORT"],
   [/(?<=Time zone )\S+ \(GMT\S*\)/, "ZONE"],
   [/\b[\d.]+ m?s\b/g, "DURATION"],
   [/^\d+\. (?=The name )/, "ATTEMPT. "],
@@ -121,7 +122,10 @@ const showEach = <E, R>(
     }
   })
 
-const Live = Layer.effectDiscard(createConsoleData).pipe(Layer.provideMerge(Laptop.Live))
+/** The id of a delivered message with an attachment and a click. */
+class ShippedMessage extends Context.Tag("test/ShippedMessage")<ShippedMessage, string>() {}
+
+const Live = Layer.effect(ShippedMessage, createConsoleData).pipe(Layer.provideMerge(Laptop.Live))
 
 layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
   it.scoped("show everything that the service has", () =>
@@ -135,6 +139,8 @@ layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
           return Effect.map(dialogsOf(window), (dialogs) => void views.push([pattern, ...texts, ...dialogs].join("\n")))
         })
       )
+      yield* showPath(window, `/messages/${yield* ShippedMessage}`)
+      views.push(["The clicks of a message", ...textsOf(window, 'main [aria-label="Clicks"]')].join("\n"))
       yield* Effect.promise(() => expect(views.join("\n\n")).toMatchFileSnapshot("./views.txt"))
     })
   )
@@ -168,7 +174,7 @@ layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
         "/webhooks/:id": ["Refresh"],
         "/api-keys/:id": ["Refresh"]
       })
-      for (const path of ["/send", "/system", "/templates/1/edit", "/voice/workflows/1/edit"]) {
+      for (const path of ["/send", "/smtp", "/system", "/templates/1/edit", "/voice/workflows/1/edit"]) {
         yield* showPath(window, path)
         assert.include(textsOf(window, "main"), "Not permitted", path)
         assert.isNull(window.document.querySelector(`a[href="/console${path}"]`), path)

@@ -1,5 +1,5 @@
 import { locationHeader } from "@switchboard/api/http/WithBodies"
-import { baseUrl, listenerUrl } from "@switchboard/server/settings/BaseUrl"
+import { baseUrl, listenerUrl, publicHost } from "@switchboard/server/settings/BaseUrl"
 import { Option, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
 
@@ -15,6 +15,17 @@ describe("listenerUrl", () => {
       "http://[fe80::1]:3000"
     ])
     for (const url of urls) assert.isTrue(URL.canParse(url))
+  })
+})
+
+describe("publicHost", () => {
+  it("is the address of the listener, or the host of the base URL if that is all interfaces", () => {
+    const hosts = ["127.0.0.1", "mail.test", "::1", "0.0.0.0", "::"]
+    assert.deepStrictEqual(
+      hosts.map((host) => publicHost(host, "https://switchboard.test:8443/mail")),
+      ["127.0.0.1", "mail.test", "::1", "switchboard.test", "switchboard.test"]
+    )
+    assert.strictEqual(publicHost("::", "http://[2001:db8::1]:3000"), "2001:db8::1")
   })
 })
 

@@ -1,6 +1,7 @@
 import { ForbiddenError, UnauthorizedError } from "@switchboard/domain/Errors"
+import type { SubmissionAddress } from "@switchboard/domain/email/submission/SubmissionAddress"
 import { Session, SessionDetails } from "@switchboard/domain/sessions/Session"
-import { DateTime, Effect, Redacted } from "effect"
+import { Context, DateTime, Effect, Option, Redacted } from "effect"
 import { ApiKeyRepo } from "../apiKeys/ApiKeyRepo.js"
 import { ApiKeys } from "../apiKeys/ApiKeys.js"
 import { hashOf } from "../apiKeys/NewApiKey.js"
@@ -24,6 +25,12 @@ const invalidLink = new UnauthorizedError({
 
 const endedKey = new UnauthorizedError({ message: "The API key of the log-in link has ended" })
 
+/** Where programs submit mail over SMTP, as they reach it; none without a listener. */
+export class PublicSubmission extends Context.Tag("services/PublicSubmission")<
+  PublicSubmission,
+  Option.Option<SubmissionAddress>
+>() {}
+
 /** The sessions of browsers. A session acts for the API key that started it, and ends with it. */
 export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
   effect: Effect.gen(function* () {
@@ -33,6 +40,7 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
     const apiKeys = yield* ApiKeys
     const limits = yield* RateLimits
     const signatures = yield* Signatures
+    const submission = yield* PublicSubmission
 
     // An ended session stops working within a second in every process, since the cache lives shorter than that.
     const known = yield* sharedLookup({
@@ -96,7 +104,7 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
     /** The identity of the session's key. */
     const authenticate = (token: Redacted.Redacted<string>) => Effect.map(find(token), ({ identity }) => identity)
 
-    /** Describes a session with its organization and the permissions of its key. */
+    /** Describes a session with its organization, the permissions of its key and the address for mail of programs. */
     const get = Effect.fn("Sessions.get")(function* (token: Redacted.Redacted<string>) {
       const { expiresAt, identity } = yield* find(token)
       if (identity.organizationId === null) return yield* invalidSession
@@ -110,6 +118,7 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
         organization: { id, name },
         permissions,
         roleName,
+        submission: Option.getOrUndefined(submission),
         expiresAt,
         csrfToken: csrfTokenOf(token)
       })

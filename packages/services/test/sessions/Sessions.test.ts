@@ -10,7 +10,7 @@ import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { RateLimits } from "@switchboard/services/rateLimits/RateLimits"
 import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
 import { LoginLinks, tokenHash } from "@switchboard/services/sessions/LoginLinks"
-import { Sessions } from "@switchboard/services/sessions/Sessions"
+import { PublicSubmission, Sessions } from "@switchboard/services/sessions/Sessions"
 import { makeOrganization } from "@switchboard/store/testing/messages/Fixtures"
 import { StoreLive } from "@switchboard/store/testing/StoreLive"
 import { Array, Context, DateTime, Effect, Layer, Option, Redacted, TestClock } from "effect"
@@ -31,9 +31,12 @@ const Limits = Layer.succeed(
   })
 )
 
+const submission = { host: "mail.example.net", port: 2587, tlsPort: undefined, startTls: true }
+
 const UseCases = Layer.merge(Sessions.Default, LoginLinks.Default).pipe(
   Layer.provideMerge(Layer.merge(ApiKeys.Default, ManagedKeys.Default)),
   Layer.provide(Layer.merge(Limits, Signatures.Live)),
+  Layer.provide(Layer.succeed(PublicSubmission, Option.some(submission))),
   Layer.provide(Layer.succeed(MasterKey, Redacted.make<Uint8Array>(randomBytes(32))))
 )
 
@@ -137,23 +140,26 @@ layer(StoreLive)("Sessions", (it) => {
     })
   )
 
-  it.scoped("have the organization, the permissions and the role of their key", () =>
-    Effect.gen(function* () {
-      const { endKey, key, organizationId, sessions } = yield* startProcess
-      const { session, token } = yield* sessions.start(key)
-      assert.deepStrictEqual(
-        yield* sessions.get(token),
-        new SessionDetails({
-          organization: { id: organizationId, name: "Ada's" },
-          permissions,
-          roleName: "viewer",
-          ...session
-        })
-      )
-      yield* endKey
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* tagOf(sessions.get(token)), "UnauthorizedError")
-    })
+  it.scoped(
+    "have the organization, the permissions and the role of their key, and the address for mail of programs",
+    () =>
+      Effect.gen(function* () {
+        const { endKey, key, organizationId, sessions } = yield* startProcess
+        const { session, token } = yield* sessions.start(key)
+        assert.deepStrictEqual(
+          yield* sessions.get(token),
+          new SessionDetails({
+            organization: { id: organizationId, name: "Ada's" },
+            permissions,
+            roleName: "viewer",
+            submission,
+            ...session
+          })
+        )
+        yield* endKey
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* tagOf(sessions.get(token)), "UnauthorizedError")
+      })
   )
 
   it.scoped("start once with a log-in link, within 15 minutes, as its key, also with concurrent exchanges", () =>

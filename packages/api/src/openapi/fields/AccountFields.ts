@@ -41,7 +41,8 @@ export const accountFields: FieldsBySchema = {
     expiresAt: "Time when the session ends (UTC).",
     organization: "Organization of the session.",
     permissions: "Granted actions by resource: those of the API key. `*`: all.",
-    roleName: "Role that the permissions come from. Absent: none."
+    roleName: "Role that the permissions come from. Absent: none.",
+    submission: "Where programs submit mail over SMTP. Absent: the service takes no mail from programs."
   },
   ApiKey: {
     description: "Free text, at most 1000 characters.",

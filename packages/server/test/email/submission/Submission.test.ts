@@ -4,7 +4,8 @@ import { authPlain } from "@switchboard/channels/testing/RawClient"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Array, Effect, Layer } from "effect"
 import { createTransport, type SendMailOptions } from "nodemailer"
-import { LiveService, messageOf, relayed, type ServiceResponse, settled, until } from "../../LiveService.js"
+import { caller, LiveService, messageOf, relayed, type ServiceResponse, settled, until } from "../../LiveService.js"
+import { logIn } from "../../sessions/Browser.js"
 import { runCommand } from "../../TestCommand.js"
 import { connection, idOf, rawMail, SubmissionService, session, transaction } from "./SubmissionService.js"
 
@@ -31,6 +32,18 @@ const submit = (mail: SendMailOptions, password?: string) =>
   })
 
 layer(Layer.provideMerge(Sql, Live), { excludeTestServices: true })("Mail that a program submits over SMTP", (it) => {
+  it.effect("goes to the address that a session has, also with a key that may only send", () =>
+    Effect.gen(function* () {
+      const { baseUrl, call } = yield* LiveService
+      const { startTls: port, tls: tlsPort } = yield* SubmissionService
+      const permissions = { messages: ["send"] }
+      const { body: created } = yield* call("POST", "/v1/api-keys", { name: "A program", permissions })
+      const { headers } = yield* logIn(baseUrl, { apiKey: created.key })
+      const { body } = yield* caller(baseUrl, null)("GET", "/v1/session", undefined, headers)
+      assert.deepStrictEqual(body.submission, { host: "127.0.0.1", port, tlsPort, startTls: true })
+    })
+  )
+
   it.effect("goes out with its octets, and is a message like others", () =>
     Effect.gen(function* () {
       const { call } = yield* LiveService
