@@ -123,7 +123,7 @@ function* entityOf(mail: OutgoingMail): Slices<Entity> {
 
 function* octetsOf(header: string, body: Body): Slices<Buffer> {
   const last = body.at(-1)
-  const isEnded = typeof last === "string" && (last === "" || last.endsWith("\r\n"))
+  const isEnded = last === undefined || (typeof last === "string" && (last === "" || last.endsWith("\r\n")))
   const pieces = [`${header}\r\n`, ...body, isEnded ? "" : "\r\n"]
   const octets = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, 0))
   let at = 0

@@ -30,9 +30,9 @@ const accept = (recipient: string): PartialOutcome => ({
     retryAt: null
   })
 })
-const refuse = (recipient: string): PartialOutcome => ({
+const refuse = (recipient: string, smtpCode = 554, response = "no"): PartialOutcome => ({
   recipients: [recipient],
-  outcome: DeliveryOutcome.Refused({ smtpCode: 554, response: "no" })
+  outcome: DeliveryOutcome.Refused({ smtpCode, response })
 })
 const defer = (recipient: string): PartialOutcome => ({
   recipients: [recipient],
@@ -92,6 +92,22 @@ describe("An attempt with several mails", () => {
     const second = attempt(taken(first.next, false, after(3)), [refuse(bob), refuse(cyd)])
     assert.deepStrictEqual([second.status, second.deliveries], ["queued", ["deferred", "bounced", "bounced"]])
     assert.deepStrictEqual(second.at, retryAt)
+  })
+
+  it("has the reply of each server if servers reject the mail for different reasons", () => {
+    const size = "552 5.3.4 Message size exceeds fixed limit"
+    const dmarc = "550 5.7.26 Fails DMARC"
+    const { next, status } = attempt(lease([ada, bob]), [refuse(ada, 552, size), refuse(bob, 550, dmarc)])
+    assert.strictEqual(status, "bounced")
+    assert.deepStrictEqual(
+      next.deliveries.map(({ reason, response, smtpCode }) => [smtpCode, reason, response]),
+      [
+        [552, "message_too_large", size],
+        [550, "authentication", dmarc]
+      ]
+    )
+    const same = [refuse(ada, 552, `${size} 1`), refuse(bob, 552, `${size} 2`)]
+    assert.deepStrictEqual(attempt(lease([ada, bob]), same).outcome._tag, "Refused")
   })
 
   it("counts no retry for recipients that an outage left without an attempt", () => {

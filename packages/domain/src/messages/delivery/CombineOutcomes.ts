@@ -1,5 +1,6 @@
 import { Array, DateTime, Order } from "effect"
 import { DeliveryOutcome, outageCode, type RecipientReply, type UnattemptedRecipients } from "./DeliveryOutcome.js"
+import { reasonOfReply } from "./FailureReason.js"
 
 /** The outcome of one mail of an attempt, and its recipients. */
 export interface PartialOutcome {
@@ -70,6 +71,12 @@ export const progressOf = (parts: ReadonlyArray<PartialOutcome>): DeliveryOutcom
   return DeliveryOutcome.Replied({ replies, retryAt: null, isOngoing: true, ...sharedFields(outcomes) })
 }
 
+/** Whether all mails were refused for the same reason: the message is refused as a whole. */
+const isRefusedAlike = (outcomes: ReadonlyArray<DeliveryOutcome>): boolean => {
+  const reasons = new Set(outcomes.map((outcome) => (outcome._tag === "Refused" ? reasonOfReply(outcome) : null)))
+  return reasons.size === 1 && !reasons.has(null)
+}
+
 /** The outcomes of an attempt that sent several mails. */
 export interface AttemptResult {
   /** The recipients with an open delivery before the attempt. */
@@ -88,7 +95,7 @@ export const combineOutcomes = ({ open, parts, restAt, retryAt }: AttemptResult)
   const replies = parts.flatMap((part) => repliesOf(part) ?? [])
   const end = earliest(outcomes.filter(endsAttempt))
   if (end !== undefined && replies.length === 0) return end
-  const isSame = parts.length === 1 || outcomes.every(({ _tag }) => _tag === "Refused")
+  const isSame = parts.length === 1 || isRefusedAlike(outcomes)
   const [first] = outcomes
   if (first !== undefined && isSame && replies.length === open.length) return first
   const rest = end === undefined ? (restAt === null ? null : { at: restAt, error: null }) : restOf(end)

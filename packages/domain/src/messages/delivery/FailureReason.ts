@@ -230,6 +230,8 @@ const table: ReadonlyArray<Rule> = [
     ]
   },
   { reason: "user_unknown", code: "4\\.1", words: ["access denied"] },
+  // Exim, as the reply of a domain's server to an unknown user; its reports about a domain have no SMTP code.
+  { reason: "user_unknown", smtpCode: 550, words: ["unrout(e)?able address"] },
   {
     reason: "host_unknown",
     words: [

@@ -15,13 +15,14 @@ const replies: Readonly<Record<FailureReason, ReadonlyArray<string>>> = {
     "553 sorry, no mailbox here by that name",
     "550 5.7.1 Unknown recipient <ada@example.com>",
     "550 5.0.0 unknown user",
-    "550 5.1.1 Recipient not found. See https://policy.example/spam/blocked"
+    "550 5.1.1 Recipient not found. See https://policy.example/spam/blocked",
+    "550 Unrouteable address"
   ],
   host_unknown: [
     "550 5.1.2 no",
     "550 5.4.4 Invalid domain",
     "556 5.1.10 Domain does not accept mail (nullMX)",
-    "550 Unrouteable address",
+    "554 Unrouteable mail domain",
     "550 Host unknown (Name server: mail.example.com: host not found)",
     "521 5.3.2 System not accepting network messages"
   ],

@@ -29,7 +29,22 @@ export const mailboxDomain = "mailbox.test"
 /** The owner of the mailboxes: an unprivileged user id, since Postfix refuses root. */
 const mailboxOwner = 65_534
 
-const mainCf = (folder: string) => `compatibility_level = 3.6
+interface PostfixOptions {
+  /** The address on loopback. Default: 127.0.0.1. */
+  readonly host?: string
+  /** Default: a free port. */
+  readonly port?: number
+  /** A local port for each destination domain. */
+  readonly routes?: Readonly<Record<string, number>>
+  /** The relay for all mail, in place of routes. */
+  readonly relay?: SmartHost
+  /** The local parts of the mailboxes. */
+  readonly users?: ReadonlyArray<string>
+  /** Further lines of main.cf. */
+  readonly settings?: ReadonlyArray<string>
+}
+
+const mainCf = (folder: string, users: ReadonlyArray<string>) => `compatibility_level = 3.6
 queue_directory = ${folder}/queue
 data_directory = ${folder}/data
 maillog_file = ${folder}/log
@@ -47,17 +62,19 @@ smtpd_recipient_restrictions = permit_mynetworks, reject
 smtp_dns_support_level = disabled
 virtual_mailbox_domains = ${mailboxDomain}
 virtual_mailbox_base = ${folder}/mail
-virtual_mailbox_maps = inline:{ ada@${mailboxDomain}=ada/ }
+virtual_mailbox_maps = inline:{ ${users.map((user) => `${user}@${mailboxDomain}=${user}/`).join(", ")} }
 virtual_uid_maps = static:${mailboxOwner}
 virtual_gid_maps = static:${mailboxOwner}
 `
 
 /** The routes by destination domain; other domains have none. */
-const routesCf = (routes: Readonly<Record<string, number>>) => `transport_maps = inline:{ ${Object.entries(routes)
-  .map(([domain, port]) => `${domain}=smtp:[127.0.0.1]:${port}`)
-  .join(", ")} }
-default_transport = error:no route to the domain
-`
+const routesCf = (routes: Readonly<Record<string, number>>) => {
+  const maps = Object.entries(routes).map(([domain, port]) => `${domain}=smtp:[127.0.0.1]:${port}`)
+  return [
+    ...(maps.length === 0 ? [] : [`transport_maps = inline:{ ${maps.join(", ")} }`]),
+    "default_transport = error:no route to the domain"
+  ].join("\n")
+}
 
 /** The relay for all mail, and the key that authenticates to it. */
 interface SmartHost {
@@ -73,7 +90,7 @@ smtp_sasl_security_options = noanonymous
 smtp_tls_security_level = encrypt
 `
 
-const masterCf = (port: number) => `127.0.0.1:${port} inet n - n - - smtpd
+const masterCf = (host: string, port: number) => `${host}:${port} inet n - n - - smtpd
 pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n 300 1 qmgr
@@ -93,25 +110,37 @@ tlsmgr unix - - n 1000? 1 tlsmgr
 postlog unix-dgram n - n - 1 postlogd
 `
 
-/** Stops the master process and with it all daemons. */
-const stopped = async (master: ChildProcess) => {
-  if (master.exitCode !== null || master.signalCode !== null) return
-  master.kill("SIGTERM")
-  await once(master, "exit")
+/** Stops a mail server: its first process, and with it all others. */
+export const stopped = async (server: ChildProcess) => {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  server.kill("SIGTERM")
+  await once(server, "exit")
 }
 
-const listens = (port: number) =>
+/** Connects to a port. */
+const connected = (host: string, port: number) =>
   Effect.async<void, Error>((resume) => {
-    const socket = connect(port, "127.0.0.1", () => {
+    const socket = connect(port, host, () => {
       socket.destroy()
       resume(Effect.void)
     })
     socket.once("error", (error) => resume(Effect.fail(error)))
   })
 
-/** Starts Postfix on a free port; `routes` has a local port for each destination domain. */
-export const postfix = Effect.fnUntraced(function* (routes: Readonly<Record<string, number>>, relay?: SmartHost) {
-  const port = yield* freePort
+/** Waits until a server listens. */
+export const listens = (host: string, port: number) =>
+  Effect.retry(connected(host, port), Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(200)))
+
+/** Starts Postfix. */
+export const postfix = Effect.fnUntraced(function* ({
+  host = "127.0.0.1",
+  relay,
+  routes = {},
+  settings = [],
+  users = ["ada"],
+  ...fixed
+}: PostfixOptions) {
+  const port = fixed.port ?? (yield* freePort)
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "switchboard-postfix-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
@@ -124,9 +153,11 @@ export const postfix = Effect.fnUntraced(function* (routes: Readonly<Record<stri
     chownSync(join(folder, "mail"), mailboxOwner, mailboxOwner)
     writeFileSync(
       join(config, "main.cf"),
-      mainCf(folder) + (relay === undefined ? routesCf(routes) : smartHost(folder, relay))
+      [mainCf(folder, users), relay === undefined ? routesCf(routes) : smartHost(folder, relay), ...settings, ""].join(
+        "\n"
+      )
     )
-    writeFileSync(join(config, "master.cf"), masterCf(port))
+    writeFileSync(join(config, "master.cf"), masterCf(host, port))
     if (relay !== undefined) {
       writeFileSync(join(config, "sasl_passwd"), `[127.0.0.1]:${relay.port} any:${relay.key}\n`)
     }
@@ -142,7 +173,7 @@ export const postfix = Effect.fnUntraced(function* (routes: Readonly<Record<stri
     ),
     (master) => Effect.promise(() => stopped(master))
   )
-  yield* Effect.retry(listens(port), Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(200)))
+  yield* listens(host, port)
   return {
     port,
     /** Gives a mail to `sendmail`, as a program on this host does. */
@@ -153,6 +184,8 @@ export const postfix = Effect.fnUntraced(function* (routes: Readonly<Record<stri
           env: { PATH: process.env.PATH ?? "", MAIL_CONFIG: config }
         })
       ),
+    /** The folder with the mailboxes (maildir). */
+    mailboxes: join(folder, "mail"),
     log: Effect.sync(() => readFileSync(join(folder, "log"), "utf8"))
   } as const
 })

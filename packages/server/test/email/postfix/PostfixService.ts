@@ -27,10 +27,12 @@ export class PostfixService extends Context.Tag("test/PostfixService")<
       const world = yield* smtpSink
       const provider = yield* smtpSinkWithoutDsn
       const { port } = yield* postfix({
-        [theirs]: world.port,
-        [withoutDsn]: provider.port,
-        [ours]: inboundPort,
-        [`bounce.${ours}`]: inboundPort
+        routes: {
+          [theirs]: world.port,
+          [withoutDsn]: provider.port,
+          [ours]: inboundPort,
+          [`bounce.${ours}`]: inboundPort
+        }
       })
       return ReceivingService.layer({
         SMTP_URL: `smtp://127.0.0.1:${port}`,

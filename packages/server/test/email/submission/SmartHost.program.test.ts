@@ -21,7 +21,7 @@ describe.skipIf(obstacle !== "")(`Postfix as a client${obstacle}`, () => {
       Effect.gen(function* () {
         const { key, sender } = yield* LiveService
         const { startTls } = yield* SubmissionService
-        const { log, sendmail } = yield* postfix({}, { port: startTls, key })
+        const { log, sendmail } = yield* postfix({ relay: { port: startTls, key } })
 
         yield* sendmail("root@host.test", "ada@world.test", rawMail(sender).join("\n"))
         const sent = yield* until(log, (text) => /status=sent .*Accepted as/.test(text))
