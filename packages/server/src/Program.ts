@@ -21,6 +21,7 @@ import { jsonOption } from "./run/Output.js"
 import { Parts } from "./run/Parts.js"
 import { CommandFailed, checkSchema, forgetRootFibers, reportFailure, withoutWait, withSettings } from "./run/Run.js"
 import { warnOfUnknownVariables } from "./settings/Settings.js"
+import { templateCommands } from "./templates/TemplateCommands.js"
 
 // Modules that only one command needs are imported by it, so that the other commands start sooner.
 
@@ -101,6 +102,7 @@ const switchboard = Command.make("switchboard").pipe(
     holdCommand,
     releaseCommand,
     listenCommand,
+    templateCommands,
     loginLinkCommand,
     masterKeyCommand,
     queueCommands,
