@@ -15,6 +15,7 @@ import { organizationCommands } from "./organizations/OrganizationCommands.js"
 import { ProcessCount } from "./processes/Supervisor.js"
 import { queueCommands } from "./queues/QueueCommands.js"
 import { option, parseBy } from "./ReadArguments.js"
+import { requestCommand } from "./request/RequestCommand.js"
 import { rollupCommands } from "./rollups/RollupCommands.js"
 import { checkArguments, cliConfig, findCommand, helpOf, usageError } from "./run/Help.js"
 import { jsonOption } from "./run/Output.js"
@@ -102,6 +103,7 @@ const switchboard = Command.make("switchboard").pipe(
     holdCommand,
     releaseCommand,
     listenCommand,
+    requestCommand,
     templateCommands,
     loginLinkCommand,
     masterKeyCommand,
