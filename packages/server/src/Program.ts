@@ -15,12 +15,14 @@ import { organizationCommands } from "./organizations/OrganizationCommands.js"
 import { ProcessCount } from "./processes/Supervisor.js"
 import { queueCommands } from "./queues/QueueCommands.js"
 import { option, parseBy } from "./ReadArguments.js"
+import { requestCommand } from "./request/RequestCommand.js"
 import { rollupCommands } from "./rollups/RollupCommands.js"
 import { checkArguments, cliConfig, findCommand, helpOf, usageError } from "./run/Help.js"
 import { jsonOption } from "./run/Output.js"
 import { Parts } from "./run/Parts.js"
 import { CommandFailed, checkSchema, forgetRootFibers, reportFailure, withoutWait, withSettings } from "./run/Run.js"
 import { warnOfUnknownVariables } from "./settings/Settings.js"
+import { templateCommands } from "./templates/TemplateCommands.js"
 
 // Modules that only one command needs are imported by it, so that the other commands start sooner.
 
@@ -101,6 +103,8 @@ const switchboard = Command.make("switchboard").pipe(
     holdCommand,
     releaseCommand,
     listenCommand,
+    requestCommand,
+    templateCommands,
     loginLinkCommand,
     masterKeyCommand,
     queueCommands,

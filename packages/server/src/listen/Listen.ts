@@ -7,8 +7,8 @@ import { DestinationGuard } from "@switchboard/services/network/DestinationGuard
 import { attemptTimeout, signedHeaders } from "@switchboard/services/webhooks/delivery/SignedPost"
 import { type WebhookResponse, WebhookTransport } from "@switchboard/services/webhooks/delivery/WebhookTransport"
 import { Console, DateTime, Effect, Layer, type Redacted, Ref, Stream } from "effect"
+import { noConnection, type ServiceAccess } from "../access/ServiceAccess.js"
 import { AnyDestination } from "../layers/UseCases.js"
-import { CommandFailed } from "../run/Run.js"
 
 /** Posts an event as its webhook would be posted, once: a failure is printed and not retried. */
 const forward = Effect.fnUntraced(function* (url: string, secret: Redacted.Redacted, { data, id }: ServerSentEvent) {
@@ -24,10 +24,7 @@ const outcome = (response: WebhookResponse): string =>
     : `failed  ${response.durationMs} ms  ${response.error}`
 
 /** The event stream and its destination. */
-export interface Listening {
-  /** The base URL of the service. */
-  readonly url: string
-  readonly apiKey: Redacted.Redacted
+export interface Listening extends ServiceAccess {
   readonly types: FeedRequest["types"]
   readonly forwardTo: string
   /** `whsec_…` */
@@ -39,27 +36,26 @@ export interface Listening {
  * reconnected, but the first one must succeed. Prints one line per event.
  */
 export const listen = Effect.fnUntraced(
-  function* ({ apiKey, forwardTo, secret, types, url }: Listening) {
+  function* ({ apiKey, baseUrl, forwardTo, secret, types }: Listening) {
     const guard = yield* DestinationGuard
     yield* guard.checkUrl(forwardTo)
-    const http = keyClient(yield* HttpClient.HttpClient, { apiKey, baseUrl: url })
+    const http = keyClient(yield* HttpClient.HttpClient, { apiKey, baseUrl })
     const connection = yield* Ref.make<"none" | "open" | "lost">("none")
 
     const print = Effect.fnUntraced(function* (item: FeedItem) {
       switch (item._tag) {
         case "Connected": {
           const before = yield* Ref.getAndSet(connection, "open")
-          if (before !== "open") yield* Console.log(`${before === "none" ? "Listening" : "Listening again"} to ${url}`)
+          if (before !== "open")
+            yield* Console.log(`${before === "none" ? "Listening" : "Listening again"} to ${baseUrl}`)
           return
         }
         case "Lost": {
           const before = yield* Ref.getAndSet(connection, "lost")
           if (before === "none") {
-            return yield* new CommandFailed({
-              message: `No connection to ${url} (${item.reason}): start the server there, or pass its URL with --url`
-            })
+            return yield* noConnection(baseUrl, item.reason)
           }
-          if (before !== "lost") yield* Console.log(`No connection to ${url} (${item.reason}): retrying`)
+          if (before !== "lost") yield* Console.log(`No connection to ${baseUrl} (${item.reason}): retrying`)
           return
         }
         case "Event": {

@@ -1,9 +1,11 @@
 import { Command, Options } from "@effect/cli"
 import { makeWebhookSecret } from "@switchboard/services/webhooks/delivery/SignedPost"
-import { Config, Console, Effect, Option, Redacted } from "effect"
+import { Console, Effect, Option, Redacted } from "effect"
+import { apiKeyOption, keyRemedy, serviceAccess, urlOption } from "../access/ServiceAccess.js"
 import { textOption } from "../ReadArguments.js"
 import { CommandFailed } from "../run/Run.js"
-import { serviceUrl, urlOption } from "./ServiceUrl.js"
+
+const permission = "webhooks.read"
 
 /** `whsec_` and at least 24 bytes in base64, as Standard Webhooks requires. */
 const secretPattern = /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
@@ -23,13 +25,7 @@ const signingSecret = Option.match({
 const options = {
   forwardTo: textOption("forward-to", "URL", "URL to which each event is posted"),
   url: urlOption,
-  apiKey: Options.redacted("api-key").pipe(
-    Options.withPseudoName("KEY"),
-    Options.withFallbackConfig(Config.redacted("SWITCHBOARD_API_KEY")),
-    Options.withDescription(
-      "API key with webhooks.read; default: SWITCHBOARD_API_KEY, since other users can read arguments"
-    )
-  ),
+  apiKey: apiKeyOption(permission),
   types: Options.optional(
     textOption("types", "NAMES", "comma-separated names of events, or groups like message.*; default: all")
   ),
@@ -43,22 +39,21 @@ const options = {
 const messageOf = (error: string | { readonly _tag: string; readonly message: string }): string => {
   if (typeof error === "string") return error
   return error._tag === "UnauthorizedError" || error._tag === "ForbiddenError"
-    ? `${error.message}: set SWITCHBOARD_API_KEY to a key with the permission webhooks.read`
+    ? `${error.message}: ${keyRemedy(permission)}`
     : error.message
 }
 
 const loadListen = Effect.promise(() => import("./Listen.js").then(({ listen }) => listen))
 
 /** Forwards the event stream to a URL, for developers. */
-export const listenCommand = Command.make("listen", options, ({ apiKey, forwardTo, secret, types, url }) =>
+export const listenCommand = Command.make("listen", options, ({ forwardTo, secret, types, ...given }) =>
   Effect.gen(function* () {
-    const service = yield* serviceUrl(url)
+    const access = yield* serviceAccess(given, permission)
     const signing = yield* signingSecret(secret)
     yield* Console.log(`Each event is posted to ${forwardTo}`)
     const listen = yield* loadListen
     yield* listen({
-      url: service,
-      apiKey,
+      ...access,
       types: Option.getOrUndefined(Option.map(types, (names) => names.split(","))),
       forwardTo,
       secret: signing

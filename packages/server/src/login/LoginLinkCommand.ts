@@ -5,7 +5,7 @@ import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { LoginLinks, loginLinkMinutes } from "@switchboard/services/sessions/LoginLinks"
 import { Console, DateTime, Effect, Option, Redacted, Schema } from "effect"
 import { administer } from "../Administration.js"
-import { serviceUrl, urlOption } from "../listen/ServiceUrl.js"
+import { serviceUrl, urlOption } from "../access/ServiceAccess.js"
 import { CommandFailed } from "../run/Run.js"
 
 /** Creates a log-in link for an API key and prints it. */

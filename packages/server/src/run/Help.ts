@@ -70,7 +70,7 @@ const nameOf = (path: ReadonlyArray<string>) => ["switchboard", ...path].join(" 
 
 /** Sentences of @effect/cli about the type of an option, which its placeholder shows. */
 const generated =
-  /^(?:A user-defined piece of text(?: that is confidential)?\.|A true or false value\.|This setting is optional\.|This option can be set from environment variables\.)/
+  /^(?:A user-defined piece of text(?: that is confidential)?\.|A true or false value\.|This setting is optional\.|This option may be repeated zero or more times\.|This option can be set from environment variables\.)/
 
 /** The arguments and options of a command, with their descriptions. */
 const optionsOf = (root: Descriptor, path: ReadonlyArray<string>) =>

@@ -40,7 +40,7 @@ const byteLength = ({ html = "", subject = "", text = "" }: TemplateParts, fallb
  * Checks a template and returns its variables. Names in `requested` must be used by the template; unused names in
  * `earlier` are dropped.
  */
-const checkTemplate = (
+export const checkTemplate = (
   parts: TemplateParts,
   requested: ReadonlyArray<TemplateFallback> | undefined,
   earlier: Fallbacks
