@@ -4,9 +4,11 @@ import { assert, it } from "vitest"
 /** The operations that each permission allows, by method and path. */
 const operationsOf = {
   "messages.read": `GET /v1/messages, GET /v1/messages/:id, GET /v1/messages/:id/timeline, GET /v1/messages/:id/attachments, GET /v1/mailbox, GET /v1/mailbox/:id,
-    GET /v1/numbers, GET /v1/sms/opt-outs, GET /v1/handset, GET /v1/handset/:id`,
+    GET /v1/numbers, GET /v1/sms/opt-outs, GET /v1/handset, GET /v1/handset/:id, GET /resend/emails, GET /resend/emails/:id,
+    GET /resend/emails/:id/attachments, GET /resend/emails/:id/attachments/:attachmentId`,
   "messages.send": `POST /v1/messages, POST /v1/messages/batch, POST /v1/messages/:id/cancel, POST /v1/messages/:id/resend,
-    POST /v1/mailbox/:id/reply, POST /v1/mailbox/:id/simulate, POST /v1/handset/:id/reply, POST /v1/email/send, POST /v1/drafts/:id/send`,
+    POST /v1/mailbox/:id/reply, POST /v1/mailbox/:id/simulate, POST /v1/handset/:id/reply, POST /v1/email/send, POST /v1/drafts/:id/send, POST /resend/emails, POST /resend/emails/batch,
+    PATCH /resend/emails/:id, POST /resend/emails/:id/cancel`,
   "messages.delete": `DELETE /v1/messages/:id`,
   "organization.read": `GET /v1/organizations/current`,
   "organization.write": `PATCH /v1/organizations/current`,

@@ -1,0 +1,215 @@
+import { HttpApiBuilder } from "@effect/platform"
+import {
+  type ApiError,
+  BadRequestError,
+  ConflictError,
+  ResourceNotFoundError,
+  ValidationError
+} from "@switchboard/domain/Errors"
+import { isEmail, type MessageId } from "@switchboard/domain/messages/Message"
+import { EmailSend } from "@switchboard/domain/messages/SendRequest"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { pageRequest } from "@switchboard/domain/Page"
+import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
+import { decodeMessage } from "@switchboard/services/messages/MessageRepo"
+import { Messages } from "@switchboard/services/messages/Messages"
+import type { Caller } from "@switchboard/services/messages/SendContext"
+import { DateTime, Effect, Schema } from "effect"
+import { CurrentCaller } from "../Authorization.js"
+import { decodeBody, decodeForm, invalid } from "../http/body/DecodeBody.js"
+import { readJson } from "../http/body/RequestBody.js"
+import { jsonTextResponse, withBodies } from "../http/WithBodies.js"
+import { markReplay } from "../idempotency/HandleOnce.js"
+import { IdempotencyKeyHeader } from "../idempotency/IdempotencyKeyHeader.js"
+import { maxBatchSize } from "../messages/MessagesApi.js"
+import { type Batch, type BatchResults, sendBatch } from "../messages/SendBatch.js"
+import { ResendApi } from "./ResendApi.js"
+import { ResendSend, toListedEmail, toResendEmail, toResendField, toSendBody } from "./ResendEmail.js"
+import { BatchAccepted } from "./ResendEmailsApi.js"
+import { emailProblem, keyHeader } from "./ResendErrorForm.js"
+import { toResendFile } from "./ResendFile.js"
+import { pageOf } from "./ResendLists.js"
+
+const mapFields =
+  (change: (field: string) => string) =>
+  ({ fields = {}, message }: ValidationError) =>
+    new ValidationError({
+      message,
+      fields: Object.fromEntries(Object.entries(fields).map(([field, sentences]) => [change(field), sentences]))
+    })
+
+/** The error of a send with the names of this API. A conflict of a send is always one of its idempotency key. */
+const toResendFailure = <E>(error: E): E | ConflictError | ValidationError =>
+  error instanceof ValidationError
+    ? mapFields(toResendField)(error)
+    : error instanceof ConflictError
+      ? new ConflictError({ message: error.message, resource: "idempotencyKey" })
+      : error
+
+const decodeResend = decodeBody(ResendSend)
+const decodeSend = decodeBody(EmailSend)
+
+/** Validates an email by the rules of POST /messages. */
+const toSend = (email: ResendSend) => Effect.mapError(decodeSend(toSendBody(email)), mapFields(toResendField))
+
+const readSend = (body: unknown) => Effect.flatMap(decodeResend(body), toSend)
+
+const decodeKey = decodeForm(Schema.Struct({ [keyHeader]: Schema.optional(IdempotencyKeyHeader) }))
+
+/** The idempotency key of a request. */
+const readKey = (header: string | undefined) =>
+  Effect.map(decodeKey({ [keyHeader]: header }), ({ [keyHeader]: key }) => key)
+
+/** A batch of emails. A strict one fails with the first invalid email. */
+interface EmailBatch extends Batch {
+  readonly isStrict: boolean
+}
+
+const emailBatches = Effect.gen(function* () {
+  const messages = yield* Messages
+
+  const checkOne = (caller: Caller, body: unknown, index: number) =>
+    Effect.mapError(
+      Effect.flatMap(readSend(body), (send) => messages.checkEmail(caller, send)),
+      (error) => {
+        const failure = toResendFailure(error)
+        return failure instanceof ValidationError ? mapFields((field) => `${index}.${field}`)(failure) : failure
+      }
+    )
+
+  return yield* sendBatch({
+    decode: readSend,
+    check: ({ isStrict, payload }: EmailBatch, caller) =>
+      isStrict
+        ? Effect.forEach(payload, (body, index) => checkOne(caller, body, index), { discard: true })
+        : Effect.void
+  })
+})
+
+const isProblem = (error: ApiError): error is ResourceNotFoundError | ValidationError =>
+  error._tag === "ValidationError" || error._tag === "ResourceNotFoundError"
+
+/** The response to a batch. Fails with the first error that is not the problem of one email. */
+const batchAccepted = (results: BatchResults, isStrict: boolean) =>
+  Effect.gen(function* () {
+    const data: Array<{ readonly id: MessageId }> = []
+    const errors: Array<{ readonly index: number; readonly message: string }> = []
+    for (const [index, { error, message }] of results.entries()) {
+      if (message !== undefined) data.push({ id: message.id })
+      if (error === undefined) continue
+      const failure = toResendFailure(error)
+      if (isStrict || !isProblem(failure)) return yield* Effect.fail(failure)
+      errors.push({ index, message: emailProblem(failure) })
+    }
+    return isStrict ? { data } : { data, errors }
+  })
+
+const encodeBatch = Schema.encodeSync(BatchAccepted)
+
+/** Reads a batch without decoding its emails. */
+const readBatch = Effect.gen(function* () {
+  const body = yield* readJson
+  if (!Array.isArray(body)) return yield* new BadRequestError({ message: "The body must be an array of emails" })
+  const emails: ReadonlyArray<unknown> = body
+  return emails.length >= 1 && emails.length <= maxBatchSize
+    ? emails
+    : yield* new ValidationError({ message: `A batch must have 1 to ${maxBatchSize} emails` })
+})
+
+export const ResendEmailsHttp = HttpApiBuilder.group(
+  ResendApi,
+  "emails",
+  Effect.fnUntraced(function* (handlers) {
+    const messages = yield* Messages
+    const records = yield* EmailRecords
+    const send = yield* emailBatches
+
+    const get = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
+      const message = yield* messages.get(organization, id)
+      return isEmail(message) && message.direction === "outbound"
+        ? message
+        : yield* new ResourceNotFoundError({ resource: "email", id })
+    })
+
+    const files = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
+      yield* get(organization, id)
+      const now = yield* DateTime.now
+      return (yield* records.attachments(organization, id)).map(toResendFile(now))
+    })
+
+    return yield* handlers
+      .handle("send", ({ headers, payload }) =>
+        Effect.gen(function* () {
+          const caller = yield* CurrentCaller
+          const idempotencyKey = yield* readKey(headers["idempotency-key"])
+          const request = { ...(yield* toSend(payload)), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
+          const { message, replayed } = yield* Effect.mapError(messages.send(caller, request), toResendFailure)
+          yield* markReplay(replayed)
+          return { id: message.id }
+        })
+      )
+      .handleRaw("batch", ({ headers }) =>
+        Effect.gen(function* () {
+          const key = yield* readKey(headers["idempotency-key"])
+          const isStrict = headers["x-batch-validation"] !== "permissive"
+          const batch = { headers: { "idempotency-key": key }, payload: yield* readBatch, isStrict }
+          const results = yield* Effect.mapError(send(batch), toResendFailure)
+          return jsonTextResponse(JSON.stringify(encodeBatch(yield* batchAccepted(results, isStrict))))
+        })
+      )
+      .handle("list", ({ urlParams: { after, before, limit } }) =>
+        Effect.gen(function* () {
+          if (after !== undefined && before !== undefined) {
+            return yield* new BadRequestError({ message: "The parameters after and before exclude each other" })
+          }
+          const { organizationId } = yield* CurrentCaller
+          const { items, next } = yield* messages.list(
+            organizationId,
+            { channel: "email", direction: "outbound" },
+            {
+              ...pageRequest({ limit }),
+              ...(after === undefined ? {} : { after }),
+              ...(before === undefined ? {} : { before })
+            }
+          )
+          const data = items.map(decodeMessage).filter(isEmail).map(toListedEmail)
+          return { object: "list" as const, has_more: next !== null, data }
+        })
+      )
+      .handle("get", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => Effect.map(get(organizationId, id), toResendEmail))
+      )
+      .handle("update", ({ path: { id }, payload }) =>
+        Effect.gen(function* () {
+          const { organizationId } = yield* CurrentCaller
+          if (payload.id !== undefined && payload.id !== id) {
+            return yield* invalid({ id: ["must be the same as in the path"] })
+          }
+          yield* messages
+            .reschedule(organizationId, id, payload.scheduled_at)
+            .pipe(Effect.catchTag("ValidationError", mapFields(toResendField)))
+          return { object: "email" as const, id }
+        })
+      )
+      .handle("cancel", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          Effect.as(messages.cancel(organizationId, id), { object: "email" as const, id })
+        )
+      )
+      .handle("attachments", ({ path: { id }, urlParams }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          Effect.map(files(organizationId, id), (all) => pageOf(all, urlParams))
+        )
+      )
+      .handle("attachment", ({ path: { attachmentId, id } }) =>
+        Effect.gen(function* () {
+          const { organizationId } = yield* CurrentCaller
+          const found = (yield* files(organizationId, id)).find((file) => file.id === attachmentId)
+          return found === undefined
+            ? yield* new ResourceNotFoundError({ resource: "attachment", id: attachmentId })
+            : { object: "attachment" as const, ...found }
+        })
+      )
+      .pipe(withBodies)
+  })
+)
