@@ -44,6 +44,7 @@ import { OrganizationsHttp } from "./organizations/OrganizationsHttp.js"
 import { ParticipantsHttp } from "./participants/ParticipantsHttp.js"
 import { ProvidersHttp } from "./providers/ProvidersHttp.js"
 import { ResendApi } from "./resend/ResendApi.js"
+import { ResendApiKeysHttp } from "./resend/ResendApiKeysHttp.js"
 import { ResendDocumentHttp } from "./resend/ResendDocument.js"
 import { ResendEmailsHttp } from "./resend/ResendEmailsHttp.js"
 import { absentOperations } from "./resend/ResendErrorForm.js"
@@ -173,7 +174,7 @@ const Handlers = Layer.discard(HttpApiBuilder.api(Api)).pipe(
 )
 
 const ResendHandlers = Layer.discard(HttpApiBuilder.api(ResendApi)).pipe(
-  Layer.provide(Layer.mergeAll(ResendEmailsHttp, ResendDocumentHttp)),
+  Layer.provide(Layer.mergeAll(ResendEmailsHttp, ResendApiKeysHttp, ResendDocumentHttp)),
   Layer.provide(AuthorizationHttp)
 )
 

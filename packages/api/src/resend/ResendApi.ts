@@ -2,6 +2,7 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platfor
 import { ApiError } from "@switchboard/domain/Errors"
 import { Schema } from "effect"
 import { Credentials } from "../Annotations.js"
+import { ResendApiKeysApi } from "./ResendApiKeysApi.js"
 import { ResendEmailsApi } from "./ResendEmailsApi.js"
 
 const ResendDocumentation = HttpApiGroup.make("description")
@@ -23,6 +24,7 @@ const ResendDocumentation = HttpApiGroup.make("description")
  */
 export class ResendApi extends HttpApi.make("resend")
   .add(ResendEmailsApi)
+  .add(ResendApiKeysApi)
   .add(ResendDocumentation)
   .addError(ApiError)
   .prefix("/resend")

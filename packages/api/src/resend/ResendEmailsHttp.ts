@@ -9,7 +9,6 @@ import {
 import { isEmail, type MessageId } from "@switchboard/domain/messages/Message"
 import { EmailSend } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { pageRequest } from "@switchboard/domain/Page"
 import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
 import { decodeMessage } from "@switchboard/services/messages/MessageRepo"
 import { Messages } from "@switchboard/services/messages/Messages"
@@ -28,7 +27,7 @@ import { ResendSend, toListedEmail, toResendEmail, toResendField, toSendBody } f
 import { BatchAccepted } from "./ResendEmailsApi.js"
 import { emailProblem, keyHeader } from "./ResendErrorForm.js"
 import { toResendFile } from "./ResendFile.js"
-import { pageOf } from "./ResendLists.js"
+import { listOf, pageOf, resendPage } from "./ResendLists.js"
 
 const mapFields =
   (change: (field: string) => string) =>
@@ -157,23 +156,12 @@ export const ResendEmailsHttp = HttpApiBuilder.group(
           return jsonTextResponse(JSON.stringify(encodeBatch(yield* batchAccepted(results, isStrict))))
         })
       )
-      .handle("list", ({ urlParams: { after, before, limit } }) =>
+      .handle("list", ({ urlParams }) =>
         Effect.gen(function* () {
-          if (after !== undefined && before !== undefined) {
-            return yield* new BadRequestError({ message: "The parameters after and before exclude each other" })
-          }
           const { organizationId } = yield* CurrentCaller
-          const { items, next } = yield* messages.list(
-            organizationId,
-            { channel: "email", direction: "outbound" },
-            {
-              ...pageRequest({ limit }),
-              ...(after === undefined ? {} : { after }),
-              ...(before === undefined ? {} : { before })
-            }
-          )
-          const data = items.map(decodeMessage).filter(isEmail).map(toListedEmail)
-          return { object: "list" as const, has_more: next !== null, data }
+          const filter = { channel: "email", direction: "outbound" } as const
+          const page = yield* messages.list(organizationId, filter, yield* resendPage(urlParams))
+          return listOf({ ...page, items: page.items.map(decodeMessage).filter(isEmail) }, toListedEmail)
         })
       )
       .handle("get", ({ path: { id } }) =>
