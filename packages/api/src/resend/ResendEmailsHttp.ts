@@ -6,6 +6,7 @@ import {
   ResourceNotFoundError,
   ValidationError
 } from "@switchboard/domain/Errors"
+import type { EmailAttachment } from "@switchboard/domain/email/records/EmailRecord"
 import { isEmail, type MessageId } from "@switchboard/domain/messages/Message"
 import { EmailSend } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -13,6 +14,7 @@ import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
 import { decodeMessage } from "@switchboard/services/messages/MessageRepo"
 import { Messages } from "@switchboard/services/messages/Messages"
 import type { Caller } from "@switchboard/services/messages/SendContext"
+import { linkLifetime } from "@switchboard/services/objects/ObjectLinks"
 import { DateTime, Effect, Schema } from "effect"
 import { CurrentCaller } from "../Authorization.js"
 import { decodeBody, decodeForm, invalid } from "../http/body/DecodeBody.js"
@@ -26,7 +28,7 @@ import { ResendApi } from "./ResendApi.js"
 import { ResendSend, toListedEmail, toResendEmail, toResendField, toSendBody } from "./ResendEmail.js"
 import { BatchAccepted } from "./ResendEmailsApi.js"
 import { emailProblem, keyHeader } from "./ResendErrorForm.js"
-import { toResendFile } from "./ResendFile.js"
+import type { ResendFile } from "./ResendFile.js"
 import { listOf, pageOf, resendPage } from "./ResendLists.js"
 
 const mapFields =
@@ -114,6 +116,20 @@ const readBatch = Effect.gen(function* () {
     ? emails
     : yield* new ValidationError({ message: `A batch must have 1 to ${maxBatchSize} emails` })
 })
+
+/** A file whose link was made at `now` or later. */
+const toResendFile =
+  (now: DateTime.Utc) =>
+  ({ contentId, contentType, filename, id, size, url }: EmailAttachment): typeof ResendFile.Type => ({
+    id,
+    filename,
+    size,
+    content_type: contentType,
+    content_disposition: contentId === undefined ? "attachment" : "inline",
+    ...(contentId === undefined ? {} : { content_id: contentId }),
+    download_url: url,
+    expires_at: DateTime.formatIso(DateTime.addDuration(now, linkLifetime))
+  })
 
 export const ResendEmailsHttp = HttpApiBuilder.group(
   ResendApi,
