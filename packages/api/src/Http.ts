@@ -48,6 +48,7 @@ import { ResendApiKeysHttp } from "./resend/ResendApiKeysHttp.js"
 import { ResendDocumentHttp } from "./resend/ResendDocument.js"
 import { ResendEmailsHttp } from "./resend/ResendEmailsHttp.js"
 import { absentOperations } from "./resend/ResendErrorForm.js"
+import { ResendReceivingHttp } from "./resend/ResendReceivingHttp.js"
 import { SessionsHttp } from "./sessions/SessionsHttp.js"
 import { NumbersHttp, OptOutsHttp } from "./sms/SmsHttp.js"
 import { SystemHttp } from "./system/SystemHttp.js"
@@ -174,7 +175,7 @@ const Handlers = Layer.discard(HttpApiBuilder.api(Api)).pipe(
 )
 
 const ResendHandlers = Layer.discard(HttpApiBuilder.api(ResendApi)).pipe(
-  Layer.provide(Layer.mergeAll(ResendEmailsHttp, ResendApiKeysHttp, ResendDocumentHttp)),
+  Layer.provide(Layer.mergeAll(ResendEmailsHttp, ResendReceivingHttp, ResendApiKeysHttp, ResendDocumentHttp)),
   Layer.provide(AuthorizationHttp)
 )
 

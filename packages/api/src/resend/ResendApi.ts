@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import { Credentials } from "../Annotations.js"
 import { ResendApiKeysApi } from "./ResendApiKeysApi.js"
 import { ResendEmailsApi } from "./ResendEmailsApi.js"
+import { ResendReceivingApi } from "./ResendReceivingApi.js"
 
 const ResendDocumentation = HttpApiGroup.make("description")
   .add(
@@ -24,6 +25,7 @@ const ResendDocumentation = HttpApiGroup.make("description")
  */
 export class ResendApi extends HttpApi.make("resend")
   .add(ResendEmailsApi)
+  .add(ResendReceivingApi)
   .add(ResendApiKeysApi)
   .add(ResendDocumentation)
   .addError(ApiError)

@@ -178,7 +178,7 @@ const LastEvent = Schema.Literal(
   "suppressed"
 )
 
-const addresses = Schema.NullOr(Schema.mutable(Schema.Array(Schema.String)))
+export const addresses = Schema.NullOr(Schema.mutable(Schema.Array(Schema.String)))
 
 const listedFields = {
   id: MessageId,
@@ -223,7 +223,7 @@ const lastEvent = ({ emailMetadata, errorDetails, status }: EmailMessage): typeo
   }
 }
 
-const listOrNull = (list: ReadonlyArray<string>) => (list.length === 0 ? null : [...list])
+export const listOrNull = (list: ReadonlyArray<string>) => (list.length === 0 ? null : [...list])
 
 /** A sent e-mail in a list. */
 export const toListedEmail = (message: EmailMessage): typeof ListedEmail.Type => {
@@ -249,7 +249,7 @@ const toPair = (tag: string) => {
   return { name, value: value.join(":") }
 }
 
-const textOrNull = (text: string) => (text === "" ? null : text)
+export const textOrNull = (text: string) => (text === "" ? null : text)
 
 /** A sent e-mail. */
 export const toResendEmail = (message: EmailMessage): typeof ResendEmail.Type => ({

@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { attachmentBody, BodyLimit, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { EmailId, ListedEmail, ResendEmail, ResendSend, ScheduledAt } from "./ResendEmail.js"
-import { ResendFile } from "./ResendFile.js"
+import { ResendFile, RetrievedFile } from "./ResendFile.js"
 import { ResendList, ResendListParams } from "./ResendLists.js"
 
 const id = Schema.Struct({ id: MessageId })
@@ -113,11 +113,7 @@ export class ResendEmailsApi extends HttpApiGroup.make("emails")
   .add(
     HttpApiEndpoint.get("attachment", "/emails/:id/attachments/:attachmentId")
       .setPath(Schema.Struct({ id: MessageId, attachmentId: Uuid }))
-      .addSuccess(
-        Schema.Struct({ object: Schema.Literal("attachment"), ...ResendFile.fields }).annotations({
-          identifier: "RetrievedAttachment"
-        })
-      )
+      .addSuccess(RetrievedFile)
       .annotate(Permission, "messages.read")
       .annotate(OpenApi.Summary, "Retrieve a file of a sent email")
       .annotate(OpenApi.Description, "The file has a download link, valid for 15 minutes.")

@@ -3,19 +3,14 @@ import {
   type ApiError,
   BadRequestError,
   ConflictError,
-  ResourceNotFoundError,
+  type ResourceNotFoundError,
   ValidationError
 } from "@switchboard/domain/Errors"
-import type { EmailAttachment } from "@switchboard/domain/email/records/EmailRecord"
-import { isEmail, type MessageId } from "@switchboard/domain/messages/Message"
+import type { MessageId } from "@switchboard/domain/messages/Message"
 import { EmailSend } from "@switchboard/domain/messages/SendRequest"
-import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
-import { decodeMessage } from "@switchboard/services/messages/MessageRepo"
 import { Messages } from "@switchboard/services/messages/Messages"
 import type { Caller } from "@switchboard/services/messages/SendContext"
-import { linkLifetime } from "@switchboard/services/objects/ObjectLinks"
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { CurrentCaller } from "../Authorization.js"
 import { decodeBody, decodeForm, invalid } from "../http/body/DecodeBody.js"
 import { readJson } from "../http/body/RequestBody.js"
@@ -28,8 +23,8 @@ import { ResendApi } from "./ResendApi.js"
 import { ResendSend, toListedEmail, toResendEmail, toResendField, toSendBody } from "./ResendEmail.js"
 import { BatchAccepted } from "./ResendEmailsApi.js"
 import { emailProblem, keyHeader } from "./ResendErrorForm.js"
-import type { ResendFile } from "./ResendFile.js"
-import { listOf, pageOf, resendPage } from "./ResendLists.js"
+import { listOf } from "./ResendLists.js"
+import { resendMails } from "./ResendMails.js"
 
 const mapFields =
   (change: (field: string) => string) =>
@@ -117,40 +112,13 @@ const readBatch = Effect.gen(function* () {
     : yield* new ValidationError({ message: `A batch must have 1 to ${maxBatchSize} emails` })
 })
 
-/** A file whose link was made at `now` or later. */
-const toResendFile =
-  (now: DateTime.Utc) =>
-  ({ contentId, contentType, filename, id, size, url }: EmailAttachment): typeof ResendFile.Type => ({
-    id,
-    filename,
-    size,
-    content_type: contentType,
-    content_disposition: contentId === undefined ? "attachment" : "inline",
-    ...(contentId === undefined ? {} : { content_id: contentId }),
-    download_url: url,
-    expires_at: DateTime.formatIso(DateTime.addDuration(now, linkLifetime))
-  })
-
 export const ResendEmailsHttp = HttpApiBuilder.group(
   ResendApi,
   "emails",
   Effect.fnUntraced(function* (handlers) {
     const messages = yield* Messages
-    const records = yield* EmailRecords
+    const mails = yield* resendMails("outbound")
     const send = yield* emailBatches
-
-    const get = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
-      const message = yield* messages.get(organization, id)
-      return isEmail(message) && message.direction === "outbound"
-        ? message
-        : yield* new ResourceNotFoundError({ resource: "email", id })
-    })
-
-    const files = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
-      yield* get(organization, id)
-      const now = yield* DateTime.now
-      return (yield* records.attachments(organization, id)).map(toResendFile(now))
-    })
 
     return yield* handlers
       .handle("send", ({ headers, payload }) =>
@@ -173,15 +141,12 @@ export const ResendEmailsHttp = HttpApiBuilder.group(
         })
       )
       .handle("list", ({ urlParams }) =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          const filter = { channel: "email", direction: "outbound" } as const
-          const page = yield* messages.list(organizationId, filter, yield* resendPage(urlParams))
-          return listOf({ ...page, items: page.items.map(decodeMessage).filter(isEmail) }, toListedEmail)
-        })
+        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
+          Effect.map(mails.list(organizationId, urlParams), (page) => listOf(page, toListedEmail))
+        )
       )
       .handle("get", ({ path: { id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => Effect.map(get(organizationId, id), toResendEmail))
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => Effect.map(mails.get(organizationId, id), toResendEmail))
       )
       .handle("update", ({ path: { id }, payload }) =>
         Effect.gen(function* () {
@@ -201,18 +166,10 @@ export const ResendEmailsHttp = HttpApiBuilder.group(
         )
       )
       .handle("attachments", ({ path: { id }, urlParams }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) =>
-          Effect.map(files(organizationId, id), (all) => pageOf(all, urlParams))
-        )
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => mails.files(organizationId, id, urlParams))
       )
       .handle("attachment", ({ path: { attachmentId, id } }) =>
-        Effect.gen(function* () {
-          const { organizationId } = yield* CurrentCaller
-          const found = (yield* files(organizationId, id)).find((file) => file.id === attachmentId)
-          return found === undefined
-            ? yield* new ResourceNotFoundError({ resource: "attachment", id: attachmentId })
-            : { object: "attachment" as const, ...found }
-        })
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => mails.file(organizationId, id, attachmentId))
       )
       .pipe(withBodies)
   })

@@ -15,16 +15,13 @@ export const isResendPath = (path: string): boolean => path.startsWith(`${prefix
 
 /** The resources of Resend that this service does not have. */
 const absentResources =
-  /^\/(?:audiences|automations|broadcasts|contact-properties|contacts|domains|events|inboxes|logs|oauth|segments|suppressions|templates|topics|usage|webhooks|emails\/(?:metrics|receiving)|emails\/[^/]+\/share)(?:\/|$)/
+  /^\/(?:audiences|automations|broadcasts|contact-properties|contacts|domains|events|inboxes|logs|oauth|segments|suppressions|templates|topics|usage|webhooks|emails\/metrics|emails\/[^/]+\/share)(?:\/|$)/
 
 /** Operations of Resend that this service does not have, and that the router would match with `/emails/:id`. */
 export const absentOperations: ReadonlyArray<{
   readonly method: HttpMethod.HttpMethod
   readonly path: HttpRouter.PathInput
-}> = [
-  { method: "GET", path: `${prefix}/emails/metrics` },
-  { method: "GET", path: `${prefix}/emails/receiving` }
-]
+}> = [{ method: "GET", path: `${prefix}/emails/metrics` }]
 
 const error = (statusCode: number, name: Name, message: string): ResendError => ({ statusCode, name, message })
 

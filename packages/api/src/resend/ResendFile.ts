@@ -12,3 +12,9 @@ export const ResendFile = Schema.Struct({
   download_url: Schema.String.annotations({ description: "a link that needs no key" }),
   expires_at: Schema.String.annotations({ description: "the time at which the link expires" })
 })
+
+/** One file. */
+export const RetrievedFile = Schema.Struct({
+  object: Schema.Literal("attachment"),
+  ...ResendFile.fields
+}).annotations({ identifier: "RetrievedAttachment" })

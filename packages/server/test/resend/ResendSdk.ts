@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import { Resend } from "resend"
 import { LiveService } from "../LiveService.js"
@@ -9,12 +10,15 @@ export const resendSdk = Effect.map(
 )
 
 /** The result of a call of the SDK. */
-type Result<A> = { readonly data: A; readonly error: null } | { readonly data: null; readonly error: object }
+interface Result<A> {
+  readonly data: A | null
+  readonly error: object | null
+}
 
 /** The data of a call of the SDK that must succeed. */
 export const dataOf = <A>(call: () => Promise<Result<A>>) =>
   Effect.flatMap(Effect.promise(call), ({ data, error }) =>
-    error === null ? Effect.succeed(data) : Effect.dieMessage(JSON.stringify(error))
+    data === null ? Effect.dieMessage(JSON.stringify(error)) : Effect.succeed(data)
   )
 
 /** The error of a call of the SDK that must fail. */
@@ -22,3 +26,11 @@ export const errorOf = <A>(call: () => Promise<Result<A>>) =>
   Effect.flatMap(Effect.promise(call), ({ data, error }) =>
     error === null ? Effect.dieMessage(JSON.stringify(data)) : Effect.succeed(error)
   )
+
+/** An e-mail of the default sender with a subject of its own. */
+export const email = Effect.map(LiveService, ({ sender }) => ({
+  from: `Switchboard <${sender}>`,
+  to: "ada@example.com",
+  subject: `Hello ${randomUUID()}`,
+  html: "<p>Hello</p>"
+}))
