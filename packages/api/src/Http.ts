@@ -1,7 +1,6 @@
 import {
   Etag,
   FileSystem,
-  HttpApi,
   HttpApiBuilder,
   type HttpMethod,
   HttpPlatform,
@@ -36,6 +35,7 @@ import { qualityValues } from "./http/Compression.js"
 import { serveRoutes } from "./http/ServeRoutes.js"
 import { MailboxHttp } from "./mailbox/MailboxHttp.js"
 import { MessagesHttp } from "./messages/MessagesHttp.js"
+import { covers } from "./OperationRules.js"
 import { ObjectsHttp } from "./objects/ObjectsHttp.js"
 import { UploadsHttp } from "./objects/UploadsHttp.js"
 import { DocumentHttp } from "./openapi/DocumentHttp.js"
@@ -43,6 +43,12 @@ import { PublicRoutes } from "./openapi/PublicRoutes.js"
 import { OrganizationsHttp } from "./organizations/OrganizationsHttp.js"
 import { ParticipantsHttp } from "./participants/ParticipantsHttp.js"
 import { ProvidersHttp } from "./providers/ProvidersHttp.js"
+import { ResendApi } from "./resend/ResendApi.js"
+import { ResendApiKeysHttp } from "./resend/ResendApiKeysHttp.js"
+import { ResendDocumentHttp } from "./resend/ResendDocument.js"
+import { ResendEmailsHttp } from "./resend/ResendEmailsHttp.js"
+import { absentOperations } from "./resend/ResendErrorForm.js"
+import { ResendReceivingHttp } from "./resend/ResendReceivingHttp.js"
 import { SessionsHttp } from "./sessions/SessionsHttp.js"
 import { NumbersHttp, OptOutsHttp } from "./sms/SmsHttp.js"
 import { SystemHttp } from "./system/SystemHttp.js"
@@ -76,10 +82,6 @@ interface Operation {
   readonly path: HttpRouter.PathInput
 }
 
-/** Whether every path that matches `special` also matches `general`. Both are segments of a path. */
-const covers = (general: ReadonlyArray<string>, special: ReadonlyArray<string>): boolean =>
-  general.length === special.length && general.every((name, at) => name.startsWith(":") || name === special[at])
-
 /** A path without the names of its parameters, which the router ignores. */
 const shapeOf = (path: string) => path.replace(/:\w+/g, ":")
 
@@ -111,24 +113,19 @@ export const unsupportedMethods = (operations: ReadonlyArray<Operation>): Readon
   })
 }
 
-const declared = (() => {
-  const operations: Array<Operation> = []
-  HttpApi.reflect(Api, {
-    onGroup: () => undefined,
-    onEndpoint: ({ endpoint: { method, path } }) => operations.push({ method, path })
-  })
-  return operations
-})()
+const declared = [Api, ResendApi].flatMap(({ groups }) =>
+  Object.values(groups).flatMap((group): ReadonlyArray<Operation> => Object.values(group.endpoints))
+)
 
 const unknown = Effect.flatMap(
   HttpServerRequest.HttpServerRequest,
   (request) => new HttpServerError.RouteNotFound({ request })
 )
 
-/** Responds with 404 to an unsupported method of a known path, without authentication. */
+/** Responds with an unknown route to an unsupported method of a known path, without authentication. */
 const UnsupportedMethods = HttpApiBuilder.Router.use((router) =>
   Effect.forEach(
-    unsupportedMethods(declared),
+    [...unsupportedMethods(declared), ...absentOperations],
     ({ method, path }) => router.addRoute(HttpRouter.makeRoute(method, path, unknown)),
     { discard: true }
   )
@@ -177,6 +174,11 @@ const Handlers = Layer.discard(HttpApiBuilder.api(Api)).pipe(
   Layer.provide(AuthorizationHttp)
 )
 
+const ResendHandlers = Layer.discard(HttpApiBuilder.api(ResendApi)).pipe(
+  Layer.provide(Layer.mergeAll(ResendEmailsHttp, ResendReceivingHttp, ResendApiKeysHttp, ResendDocumentHttp)),
+  Layer.provide(AuthorizationHttp)
+)
+
 /** Requires handlers for all public routes. The server provides those of `health`. */
 const PublicHandlers = Layer.discard(HttpApiBuilder.api(PublicRoutes)).pipe(
   Layer.provide(Layer.mergeAll(DocumentHttp, ObjectsHttp, TrackingHttp, UnsubscribeHttp, UploadsHttp))
@@ -199,7 +201,7 @@ const platformServices = (context: Context.Context<PlatformServices>): Context.C
 export const Http = Layer.scopedDiscard(
   Effect.flatMap(serveRoutes, (httpApp) => Effect.mapInputContext(HttpServer.serveEffect(httpApp), platformServices))
 ).pipe(
-  Layer.provide(Layer.mergeAll(StartPage, UnsupportedMethods, PublicHandlers)),
+  Layer.provide(Layer.mergeAll(StartPage, UnsupportedMethods, PublicHandlers, ResendHandlers)),
   Layer.provide(Handlers),
   Layer.provide(HttpApiBuilder.Router.Live)
 )

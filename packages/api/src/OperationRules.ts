@@ -10,6 +10,7 @@ import {
   smallBody
 } from "./Annotations.js"
 import { Api } from "./Api.js"
+import { ResendApi } from "./resend/ResendApi.js"
 
 /** The rule of an operation, from the annotations of its endpoint. */
 export interface OperationRule {
@@ -36,9 +37,9 @@ const namesOf = (schema: Option.Option<Schema.Schema.All>) =>
 
 const defaultCredentials: ReadonlyArray<Credential> = ["apiKey", "session"]
 
-/** The rule of every operation, by method and path. */
+/** The rule of every operation of both APIs, by method and path. */
 export const operationRules: ReadonlyMap<string, OperationRule> = new Map(
-  Object.values(Api.groups).flatMap((group) =>
+  [...Object.values(Api.groups), ...Object.values(ResendApi.groups)].flatMap((group) =>
     Object.values(group.endpoints).map(({ annotations, method, path, urlParamsSchema }) => {
       const merged = Context.merge(group.annotations, annotations)
       const rule: OperationRule = {
@@ -61,7 +62,7 @@ interface Route {
   readonly path: string
 }
 
-/** The rule of the operation of a route. Undefined: the route is no operation of `Api`. */
+/** The rule of the operation of a route. Undefined: the route is no operation. */
 export const ruleOf = ({ method, path }: Route) => operationRules.get(`${method} ${path}`)
 
 /** The permission that the operation of a route requires. Null: every key is rejected. */
@@ -72,6 +73,10 @@ export const requestCostOf = (route: Route) => ruleOf(route)?.requestCost ?? 1
 
 /** The limit of the body of the operation of a route, in bytes. */
 export const bodyLimitOf = (route: Route) => ruleOf(route)?.bodyLimit ?? smallBody
+
+/** Whether every path that matches `special` also matches `general`. Both are segments of a path. */
+export const covers = (general: ReadonlyArray<string>, special: ReadonlyArray<string>): boolean =>
+  general.length === special.length && general.every((name, at) => name.startsWith(":") || name === special[at])
 
 /** Whether the operation of a route is read-only. */
 export const isRead = ({ method }: Route) => method === "GET"

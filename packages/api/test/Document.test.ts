@@ -57,7 +57,8 @@ describe("The OpenAPI document", () => {
 
   it("has an example of every response, and each error with its own status", () => {
     const described = operations.filter(({ operationId }) => operationId in operationExamples)
-    assert.strictEqual(described.length, operationRules.size)
+    const declared = [...operationRules.keys()].filter((operation) => operation.includes(" /v1/"))
+    assert.strictEqual(described.length, declared.length)
     for (const { operationId, responses, security } of described) {
       const statuses = security.some((scheme) => "apiKey" in scheme) ? ["401", "403", "429"] : []
       for (const status of [...statuses, "400", "500", "503"]) assert.property(responses, status, operationId)

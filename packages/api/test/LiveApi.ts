@@ -220,6 +220,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
         Messages.make({
           send,
           sendEmail: send,
+          checkEmail: () => Effect.succeed(undefined),
           get: (_, id) =>
             id === message.id ? Effect.succeed(message) : new ResourceNotFoundError({ resource: "message", id }),
           getEncoded: (_, id) =>
@@ -229,6 +230,7 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
           list: (_, __, request) => Effect.succeed(page([encodeMessage(message)], 1, request)),
           timeline: notFound("message"),
           cancel: notFound("message"),
+          reschedule: notFound("message"),
           resend: (_, id) => new ResourceNotFoundError({ resource: "message", id }),
           remove: () => Effect.succeed(undefined)
         })

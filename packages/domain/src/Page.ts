@@ -101,6 +101,8 @@ export interface PageRequest {
   readonly limit: number
   /** The id of the item before the page. Without it, the page is found by its number. */
   readonly after?: string
+  /** The id of the item after the page, instead of `after`. */
+  readonly before?: string
 }
 
 /** The requested page with defaults: page 1, 20 items. */

@@ -93,7 +93,7 @@ interface Found<Row> {
  * more, or if finding them takes too long, rows are tested in the order of the list, in windows until the page is
  * complete. After some time it ends with the window: the next page continues there.
  */
-export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
+const selectPageAfter = Effect.fnUntraced(function* <Row extends object, A>(
   sql: SqlClient.SqlClient,
   request: PageRequest,
   list: List<Row, A>
@@ -202,3 +202,16 @@ export const selectPage = Effect.fnUntraced(function* <Row extends object, A>(
     { isTotalEstimated, lastId: tested ?? (isEnd ? undefined : shown.at(-1)?.id) }
   )
 })
+
+/** A page of a list with its total. The page before an item is read in reverse order: `next` is then before the page. */
+export const selectPage = <Row extends object, A>(
+  sql: SqlClient.SqlClient,
+  { before, ...request }: PageRequest,
+  list: List<Row, A>
+) =>
+  before === undefined
+    ? selectPageAfter(sql, request, list)
+    : Effect.map(
+        selectPageAfter(sql, { ...request, after: before }, { ...list, oldestFirst: list.oldestFirst !== true }),
+        (page) => ({ ...page, items: page.items.toReversed() })
+      )

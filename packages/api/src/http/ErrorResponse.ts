@@ -9,6 +9,7 @@ import {
   ServiceUnavailableError
 } from "@switchboard/domain/Errors"
 import { Cause, Effect, Predicate, Schema } from "effect"
+import { isResendPath, resendErrorForm } from "../resend/ResendErrorForm.js"
 import { hasUnknownExpectation } from "./body/RequestBody.js"
 import type { ServingPhase } from "./HttpContext.js"
 import { pathOf } from "./RequestParameters.js"
@@ -62,14 +63,22 @@ export const respondError = (error: ApiError) => {
 
 type Request = HttpServerRequest.HttpServerRequest
 
+/** The response of an error to a request, in the form of the API that its path belongs to. */
+export const respondErrorTo = (request: Request, error: ApiError) => {
+  const form = resendErrorForm(request, error)
+  if (form === null) return respondError(error)
+  const headers = { ...headersOf(error), ...(form.statusCode === 401 ? challenge : {}) }
+  return HttpServerResponse.unsafeJson(form, { status: form.statusCode, headers })
+}
+
 /** The response to a request without `Host` (RFC 9112 section 3.2) or with an unsupported `Expect`. */
 const protocolErrorResponse = (request: Request) => {
   if (request.headers.host === undefined && NodeHttpServerRequest.toIncomingMessage(request).httpVersion === "1.1") {
-    return respondError(new BadRequestError({ message: "The header Host is missing" }))
+    return respondErrorTo(request, new BadRequestError({ message: "The header Host is missing" }))
   }
   return hasUnknownExpectation(request)
     ? HttpServerResponse.setStatus(
-        respondError(new BadRequestError({ message: "The header Expect must be 100-continue" })),
+        respondErrorTo(request, new BadRequestError({ message: "The header Expect must be 100-continue" })),
         417
       )
     : undefined
@@ -91,5 +100,7 @@ export const earlyResponse = (
   const protocolError = protocolErrorResponse(request)
   if (protocolError !== undefined) return protocolError
   if (isCors && request.method === "OPTIONS") return HttpServerResponse.empty({ status: 204 })
-  return phase === "draining" && path.startsWith("/v1/") ? respondError(stopping) : undefined
+  return phase === "draining" && (path.startsWith("/v1/") || isResendPath(path))
+    ? respondErrorTo(request, stopping)
+    : undefined
 }

@@ -28,7 +28,7 @@ import {
 } from "effect"
 import { make } from "find-my-way-ts"
 import { compressResponse } from "./Compression.js"
-import { apiErrorOf, earlyResponse, respondError } from "./ErrorResponse.js"
+import { apiErrorOf, earlyResponse, respondErrorTo } from "./ErrorResponse.js"
 import {
   CurrentRequest,
   HttpSettings,
@@ -238,7 +238,7 @@ export const serveRoutes = Effect.gen(function* () {
 
       const fail = (cause: Cause.Cause<unknown>) => {
         if (!isClientGone(cause))
-          return Effect.flatMap(apiErrorOf(cause, request.url), (error) => finish(respondError(error)))
+          return Effect.flatMap(apiErrorOf(cause, request.url), (error) => finish(respondErrorTo(request, error)))
         current.end(clientGoneStatus)
         return Effect.interruptWith(HttpServerError.clientAbortFiberId)
       }

@@ -162,7 +162,7 @@ const isEmpty = (key: string, value: unknown) =>
   (key === "required" && Array.isArray(value) && value.length === 0) ||
   (key === "properties" && Predicate.isRecord(value) && Record.isEmptyRecord(value))
 
-const withoutEmpty = (document: object) =>
+export const withoutEmpty = (document: object) =>
   JSON.parse(JSON.stringify(document, (key, value: unknown) => (isEmpty(key, value) ? undefined : value)))
 
 /** Replaces the schemas of texts that are components by references: those of types that are derived from a named one. */

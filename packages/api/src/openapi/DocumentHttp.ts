@@ -7,7 +7,7 @@ import { makeDocument } from "./Document.js"
 import { PublicRoutes } from "./PublicRoutes.js"
 
 /** Made at the first request, so that it does not delay the start. A client that disconnects does not stop it. */
-const atFirstRequest = <E>(content: Effect.Effect<Content, E>) =>
+export const atFirstRequest = <E>(content: Effect.Effect<Content, E>) =>
   Effect.cached(Effect.uninterruptible(Effect.orDie(Effect.flatMap(content, staticContent))))
 
 const loadPage = Effect.promise(() => import("./ApiPage.js").then(({ apiPage }) => apiPage))

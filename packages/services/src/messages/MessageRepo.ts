@@ -120,6 +120,7 @@ export interface CompleteMessage extends Tracking {
 export interface MessageFilter {
   readonly channel?: Channel | undefined
   readonly status?: MessageStatus | undefined
+  readonly direction?: Message["direction"] | undefined
   readonly conversationId?: ConversationId | undefined
   /** The sender or a recipient. */
   readonly participantId?: ParticipantId | undefined
@@ -198,6 +199,15 @@ export class MessageRepo extends Context.Tag("services/MessageRepo")<
       id: MessageId,
       decide: (state: MessageState) => Effect.Effect<MessageState, E>
     ) => Effect.Effect<Option.Option<Message>, E | ServiceUnavailableError>
+    /**
+     * Moves a message that still waits for its time to another time. The message is unchanged if it is no longer
+     * scheduled. None if there is no such message.
+     */
+    readonly reschedule: (
+      organization: OrganizationId,
+      id: MessageId,
+      scheduledAt: DateTime.Utc
+    ) => Effect.Effect<Option.Option<Message>, ServiceUnavailableError>
     /**
      * Deletes content and recipients and removes the message from the queue. Idempotency record, usage and events stay.
      * Returns whether the message existed.

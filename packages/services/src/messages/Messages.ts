@@ -57,7 +57,7 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       return yield* new ResourceNotFoundError({ resource: "conversation", id })
     })
 
-    const scheduleProblem = (request: SendRequest, now: DateTime.Utc) => {
+    const scheduleProblem = (request: Pick<SendRequest, "scheduledAt">, now: DateTime.Utc) => {
       if (request.scheduledAt === undefined) return null
       const problem = DateTime.lessThanOrEqualTo(request.scheduledAt, now)
         ? "must be in the future"
@@ -132,6 +132,13 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
     /** Accepts an e-mail. `isInBatch` if the request sends several messages: they wait behind others. */
     const sendEmail = (caller: Caller, request: EmailSendOrReply, isInBatch = false) =>
       acceptPrepared(caller, request, emails.prepare(caller, request), isInBatch)
+
+    /** Fails with the problem for which `sendEmail` would not accept an e-mail, apart from limits and conflicts. */
+    const checkEmail = Effect.fnUntraced(function* (caller: Caller, request: EmailSendOrReply) {
+      const { message, problem } = yield* emails.prepare(caller, request)
+      const found = problem ?? scheduleProblem(request, message.facts.createdAt)
+      if (found !== null) return yield* found
+    })
 
     /** Accepts a message of any channel. */
     const send = (caller: Caller, request: Send, isInBatch = false) => {
@@ -218,11 +225,28 @@ export class Messages extends Effect.Service<Messages>()("services/Messages", {
       return yield* Effect.mapError(changed, () => notFound(id))
     })
 
+    /** Sends a scheduled message at another time. */
+    const reschedule = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      id: MessageId,
+      scheduledAt: DateTime.Utc
+    ) {
+      const problem = scheduleProblem({ scheduledAt }, yield* DateTime.now)
+      if (problem !== null) return yield* problem
+      const found = yield* repo.reschedule(organization, id, scheduledAt)
+      const message = yield* Effect.mapError(found, () => notFound(id))
+      if (message.status === "scheduled") return message
+      return yield* new ConflictError({
+        message: `Only a scheduled message can be sent at another time: this one is ${message.status}`,
+        resource: "message"
+      })
+    })
+
     /** Deletes a message's content and recipients. An unsent message is withdrawn. */
     const remove = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
       if (!(yield* repo.remove(organization, id))) return yield* notFound(id)
     })
 
-    return { send, sendEmail, resend, get, getEncoded, list, timeline, cancel, remove } as const
+    return { send, sendEmail, checkEmail, resend, get, getEncoded, list, timeline, cancel, reschedule, remove } as const
   })
 }) {}

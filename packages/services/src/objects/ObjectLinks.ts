@@ -36,7 +36,7 @@ const parseObjectToken = (signatures: Context.Tag.Service<Signatures>, text: str
 export const objectsPath = "/v1/objects/"
 
 /** The validity of a download link. */
-const linkLifetime = Duration.minutes(15)
+export const linkLifetime = Duration.minutes(15)
 
 /** Signed links that download an object without an API key. */
 export class ObjectLinks extends Effect.Service<ObjectLinks>()("services/ObjectLinks", {

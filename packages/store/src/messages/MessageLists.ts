@@ -78,6 +78,7 @@ export const listMessages = (
         ...filterOn(messages, filter.channel, (value) => sql`m.channel = ${value}`)
       ],
       tests: [
+        ...filterOn(messages, filter.direction, (value) => sql`m.direction = ${value}`),
         ...filterOn(messages, filter.recipient, (value) => isRecipient(sql`lower(a) = lower(${value})`)),
         ...filterOn(messages, filter.search, contains, (text) =>
           sql.and([mayContainText(sql, text, indexedTexts), contains(text)])

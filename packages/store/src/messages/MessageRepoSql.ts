@@ -25,7 +25,7 @@ import { countThreads, deleteEmptyThread, lockThread } from "../email/threads/Th
 import { readAttachments } from "./AttachmentRows.js"
 import { acceptMessages, acceptReply, type Reply } from "./accept/AcceptMessages.js"
 import { findRecentFirst, findReplays, type Repetition } from "./accept/FindReplays.js"
-import { deleteEntry, deleteEntryParts } from "./DeleteEntry.js"
+import { deleteEntry, deleteEntryParts, moveEntry } from "./DeleteEntry.js"
 import { encodedFromRow, type MessageRow, messageColumns, messageFromRow } from "./MessageJson.js"
 import { allMessages, listMessages, pagesTogether } from "./MessageLists.js"
 import { messageTables, selectMessage } from "./MessageRows.js"
@@ -194,6 +194,14 @@ export const MessageRepoSql = Layer.scoped(
           ? Effect.map(listAll(organization, organization, request), ({ page }) => page)
           : forRequest(listMessages(sql, organization, filter, request)),
       change,
+      reschedule: (organization, id, scheduledAt) =>
+        Effect.gen(function* () {
+          const [state] = yield* sql<Pick<StateRow, "status">>`SELECT status FROM message_states
+            WHERE organization_id = ${organization} AND message_id = ${id} FOR UPDATE`
+          if (state === undefined) return Option.none()
+          if (state.status === "scheduled") yield* moveEntry(sql, organization, id, scheduledAt)
+          return yield* selectMessage(sql, organization, id)
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
       remove: (organization, id) =>
         Effect.gen(function* () {
           const { id: eventId, now } = yield* newId(EventId)

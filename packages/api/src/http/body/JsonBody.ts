@@ -150,9 +150,10 @@ function* markLossyNumbers(text: string): Slices<string> {
 }
 
 const malformed = (message: string) => Either.left(new BadRequestError({ message }))
+const notAnObject = () => new BadRequestError({ message: "The body must be a JSON object" })
 
-/** Parses a body as `parseJsonObject` does, in slices. */
-export function* parsingJsonObject(bytes: Uint8Array): Slices<Either.Either<object, BadRequestError>> {
+/** Parses a body as a JSON object or array, in slices. */
+export function* parsingJson(bytes: Uint8Array): Slices<Either.Either<object, BadRequestError>> {
   const exceeded = yield* exceededLimit(bytes)
   if (exceeded !== null) {
     return malformed(
@@ -163,17 +164,25 @@ export function* parsingJsonObject(bytes: Uint8Array): Slices<Either.Either<obje
   }
   try {
     const value: unknown = JSON.parse(yield* markLossyNumbers(utf8.decode(bytes)))
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Either.right(value)
-      : malformed("The body must be a JSON object")
+    return typeof value === "object" && value !== null ? Either.right(value) : Either.left(notAnObject())
   } catch (error) {
     return malformed(error instanceof SyntaxError ? "The body is not valid JSON" : "The body is not valid UTF-8")
   }
 }
 
-/** Parses a body as a JSON object (RFC 8259), with numbers that would change as Infinity. Fails with 400 and the reason. */
+/**
+ * Parses a body as a JSON object or array (RFC 8259), with numbers that would change as Infinity. Fails with 400 and the
+ * reason.
+ */
+export const parseJson = (bytes: Uint8Array): Either.Either<object, BadRequestError> => atOnce(parsingJson(bytes))
+
+/** Fails with 400 if a parsed body is an array. */
+export const asObject = (body: object): Either.Either<object, BadRequestError> =>
+  Array.isArray(body) ? Either.left(notAnObject()) : Either.right(body)
+
+/** Parses a body as a JSON object. */
 export const parseJsonObject = (bytes: Uint8Array): Either.Either<object, BadRequestError> =>
-  atOnce(parsingJsonObject(bytes))
+  Either.flatMap(parseJson(bytes), asObject)
 
 /** The error of a number that would change. */
 const lossyNumber =

@@ -11,7 +11,7 @@ import { CurrentCaller } from "../../Authorization.js"
 import { bodyLimitOf } from "../../OperationRules.js"
 import { BodyBudget, exhausted, type Reservation } from "./BodyBudget.js"
 import { decodeBody, strictOptions } from "./DecodeBody.js"
-import { endOfString, parseJsonObject, parsingJsonObject, quote } from "./JsonBody.js"
+import { asObject, endOfString, parseJson, parsingJson, quote } from "./JsonBody.js"
 
 const expectation = (request: HttpServerRequest.HttpServerRequest) =>
   NodeHttpServerRequest.toIncomingMessage(request).httpVersion === "1.1" ? request.headers.expect : undefined
@@ -109,13 +109,13 @@ const putFilesBack = (body: object, files: ReadonlyArray<FileContent>): boolean 
 }
 
 /**
- * Parses a body as `parseJsonObject` does, with the contents of large files as `FileContent`. They are decoded in slices
+ * Parses a body as `parseJson` does, with the contents of large files as `FileContent`. They are decoded in slices
  * and never become text.
  */
 export function* parsingWithFiles(bytes: Uint8Array): Slices<Either.Either<object, BadRequestError>> {
   const { files, rest } = yield* takeLargeFiles(bytes)
-  const body = yield* parsingJsonObject(rest)
-  return Either.isLeft(body) || putFilesBack(body.right, files) ? body : yield* parsingJsonObject(bytes)
+  const body = yield* parsingJson(rest)
+  return Either.isLeft(body) || putFilesBack(body.right, files) ? body : yield* parsingJson(bytes)
 }
 
 const tooLarge = (limit: number) =>
@@ -202,20 +202,21 @@ export const readOctets = (mediaType: string) =>
 const maxBytesAtOnce = 256 * 1024
 
 /**
- * Reads a request body as a JSON object: checks UTF-8, nesting and syntax. A large body with attachments is parsed in
- * slices, between which other requests are handled.
+ * Reads a request body as a JSON object or array: checks UTF-8, nesting and syntax. A large body with attachments is
+ * parsed in slices, between which other requests are handled.
  */
-export const readObject = Effect.flatMap(
+export const readJson = Effect.flatMap(
   readOctets("application/json"),
   (bytes): Effect.Effect<object, BadRequestError, HttpRouter.RouteContext> =>
     bytes.byteLength <= maxBytesAtOnce
-      ? parseJsonObject(bytes)
+      ? parseJson(bytes)
       : Effect.flatMap(HttpRouter.RouteContext, ({ route }) =>
-          bodyLimitOf(route) === attachmentBody
-            ? Effect.flatten(inSlices(parsingWithFiles(bytes)))
-            : parseJsonObject(bytes)
+          bodyLimitOf(route) === attachmentBody ? Effect.flatten(inSlices(parsingWithFiles(bytes))) : parseJson(bytes)
         )
 )
+
+/** Reads a request body as a JSON object. */
+export const readObject = Effect.flatMap(readJson, asObject)
 
 /** Whether a request has no body (RFC 9112 section 6.3). */
 const isBodiless = ({ headers }: HttpServerRequest.HttpServerRequest) =>

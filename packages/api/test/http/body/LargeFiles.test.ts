@@ -76,7 +76,6 @@ describe("parsingWithFiles", () => {
     const refusal = (json: string) => Either.flip(atOnce(parsingWithFiles(Buffer.from(json)))).pipe(Either.getOrThrow)
     assert.strictEqual(refusal(`{"content":"${base64}",}`).message, "The body is not valid JSON")
     assert.strictEqual(refusal(`{"content":"${base64}`).message, "The body is not valid JSON")
-    assert.strictEqual(refusal(`["${base64}"]`).message, "The body must be a JSON object")
   })
 
   it.effect("lets other work run", () =>

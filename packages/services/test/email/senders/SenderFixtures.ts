@@ -49,6 +49,8 @@ const MessagesStub = Layer.effect(
       list: unused,
       timeline: unused,
       cancel: unused,
+      checkEmail: unused,
+      reschedule: unused,
       resend: unused,
       remove: (_, id) => Effect.sync(() => void withdrawn.push(id))
     })

@@ -1,0 +1,99 @@
+import type { HttpMethod, HttpRouter, HttpServerRequest } from "@effect/platform"
+import type { ApiError, ResourceNotFoundError, ValidationError } from "@switchboard/domain/Errors"
+import { Match } from "effect"
+import { pathOf } from "../http/RequestParameters.js"
+import { covers, operationRules } from "../OperationRules.js"
+import type { ResendError, ResendErrorName } from "./ResendError.js"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Name = typeof ResendErrorName.Type
+
+const prefix = "/resend"
+
+/** Whether a path belongs to the Resend API. */
+export const isResendPath = (path: string): boolean => path.startsWith(`${prefix}/`)
+
+/** The resources of Resend that this service does not have. */
+const absentResources =
+  /^\/(?:audiences|automations|broadcasts|contact-properties|contacts|domains|events|inboxes|logs|oauth|segments|suppressions|templates|topics|usage|webhooks|emails\/metrics|emails\/[^/]+\/share)(?:\/|$)/
+
+/** Operations of Resend that this service does not have, and that the router would match with `/emails/:id`. */
+export const absentOperations: ReadonlyArray<{
+  readonly method: HttpMethod.HttpMethod
+  readonly path: HttpRouter.PathInput
+}> = [{ method: "GET", path: `${prefix}/emails/metrics` }]
+
+const error = (statusCode: number, name: Name, message: string): ResendError => ({ statusCode, name, message })
+
+/** The paths of all operations, in segments. */
+const paths = [...operationRules.keys()].map((operation) => operation.split(" ")[1]?.split("/") ?? [])
+
+const unknownRoute = ({ method, url }: Request): ResendError => {
+  const path = pathOf(url)
+  if (absentResources.test(path.slice(prefix.length))) {
+    const message = `This service does not have ${method} ${path.slice(prefix.length)} of Resend`
+    return { ...error(501, "not_implemented", message), error: message }
+  }
+  return paths.some((known) => covers(known, path.split("/")))
+    ? error(405, "method_not_allowed", "Method is not allowed for the requested path.")
+    : error(404, "not_found", "The requested endpoint does not exist.")
+}
+
+/** The maximum number of fields that one message names. */
+const maxFields = 20
+
+const isMissing = (sentence: string) => sentence.startsWith("is required")
+
+/** The name of the header in the fields of an error. */
+export const keyHeader = "Idempotency-Key"
+
+const invalidBody = ({ fields = {}, message }: ValidationError): ResendError => {
+  const problems = Object.entries(fields).flatMap(([field, sentences]) =>
+    sentences.map((sentence) => ({ field, sentence }))
+  )
+  const text = problems
+    .slice(0, maxFields)
+    .map(({ field, sentence }) =>
+      isMissing(sentence) ? `Missing \`${field}\` field.` : `The \`${field}\` field ${sentence}.`
+    )
+    .join(" ")
+  const has = (form: RegExp) => problems.some(({ field }) => form.test(field))
+  if (has(new RegExp(`^${keyHeader}$`))) return error(400, "invalid_idempotency_key", text)
+  if (problems.some(({ sentence }) => isMissing(sentence))) return error(422, "missing_required_field", text)
+  if (has(/^(?:\d+\.)?from$/)) return error(422, "invalid_from_address", text)
+  if (has(/^(?:\d+\.)?attachments\./)) return error(422, "invalid_attachment", text)
+  return error(422, "validation_error", text === "" ? message : text)
+}
+
+/** The text of the error of an email in a batch. */
+export const emailProblem = (failure: ResourceNotFoundError | ValidationError): string =>
+  failure._tag === "ValidationError" ? invalidBody(failure).message : failure.message
+
+const hasKey = ({ headers }: Request) => headers.authorization !== undefined || headers["x-api-key"] !== undefined
+
+/** The error of a request in the form of Resend; null if its path does not belong to the Resend API. */
+export const resendErrorForm = (request: Request, failure: ApiError): ResendError | null =>
+  isResendPath(pathOf(request.url))
+    ? Match.valueTags(failure, {
+        BadRequestError: ({ message }) => error(400, "validation_error", message),
+        UnauthorizedError: ({ message }) =>
+          hasKey(request)
+            ? error(403, "invalid_api_key", message)
+            : error(401, "missing_api_key", "Missing API key in the authorization header."),
+        ForbiddenError: ({ message }) => error(401, "restricted_api_key", message),
+        PaymentRequiredError: ({ message }) => error(429, "monthly_quota_exceeded", message),
+        ResourceNotFoundError: ({ message, resource }) =>
+          resource === "route" ? unknownRoute(request) : error(404, "not_found", message),
+        // A conflict of a state has no name of its own.
+        ConflictError: ({ message, resource }) =>
+          resource === "idempotencyKey"
+            ? error(409, "invalid_idempotent_request", message)
+            : error(422, "validation_error", message),
+        PayloadTooLargeError: ({ message }) => error(413, "validation_error", message),
+        ValidationError: invalidBody,
+        RateLimitedError: ({ message }) => error(429, "rate_limit_exceeded", message),
+        ExternalServiceError: ({ message }) => error(502, "application_error", message),
+        InternalError: ({ message }) => error(500, "internal_server_error", message),
+        ServiceUnavailableError: ({ message }) => error(503, "application_error", message)
+      })
+    : null

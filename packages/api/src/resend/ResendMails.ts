@@ -1,0 +1,62 @@
+import { ResourceNotFoundError } from "@switchboard/domain/Errors"
+import type { EmailAttachment } from "@switchboard/domain/email/records/EmailRecord"
+import { type EmailMessage, isEmail, type MessageId } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { EmailRecords } from "@switchboard/services/email/records/EmailRecords"
+import { decodeMessage } from "@switchboard/services/messages/MessageRepo"
+import { Messages } from "@switchboard/services/messages/Messages"
+import { linkLifetime } from "@switchboard/services/objects/ObjectLinks"
+import { DateTime, Effect } from "effect"
+import type { ResendFile } from "./ResendFile.js"
+import { pageOf, type ResendListParams, resendPage } from "./ResendLists.js"
+
+/** A file whose link was made at `now` or later. */
+const toResendFile =
+  (now: DateTime.Utc) =>
+  ({ contentId, contentType, filename, id, size, url }: EmailAttachment): typeof ResendFile.Type => ({
+    id,
+    filename,
+    size,
+    content_type: contentType,
+    content_disposition: contentId === undefined ? "attachment" : "inline",
+    ...(contentId === undefined ? {} : { content_id: contentId }),
+    download_url: url,
+    expires_at: DateTime.formatIso(DateTime.addDuration(now, linkLifetime))
+  })
+
+/** Reads the sent or the received e-mails of an organization, and their files. */
+export const resendMails = Effect.fnUntraced(function* (direction: EmailMessage["direction"]) {
+  const messages = yield* Messages
+  const records = yield* EmailRecords
+
+  const get = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
+    const message = yield* messages.get(organization, id)
+    return isEmail(message) && message.direction === direction
+      ? message
+      : yield* new ResourceNotFoundError({ resource: "email", id })
+  })
+
+  /** A page of the e-mails, newest first. */
+  const list = Effect.fnUntraced(function* (organization: OrganizationId, params: typeof ResendListParams.Type) {
+    const page = yield* messages.list(organization, { channel: "email", direction }, yield* resendPage(params))
+    return { ...page, items: page.items.map(decodeMessage).filter(isEmail) }
+  })
+
+  const filesOf = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId) {
+    yield* get(organization, id)
+    const now = yield* DateTime.now
+    return (yield* records.attachments(organization, id)).map(toResendFile(now))
+  })
+
+  const files = (organization: OrganizationId, id: MessageId, params: typeof ResendListParams.Type) =>
+    Effect.map(filesOf(organization, id), (all) => pageOf(all, params))
+
+  const file = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId, fileId: string) {
+    const found = (yield* filesOf(organization, id)).find((one) => one.id === fileId)
+    return found === undefined
+      ? yield* new ResourceNotFoundError({ resource: "attachment", id: fileId })
+      : { object: "attachment" as const, ...found }
+  })
+
+  return { get, list, files, file } as const
+})
