@@ -31,7 +31,7 @@ import { TrackingHttp } from "./email/tracking/TrackingHttp.js"
 import { EventsHttp } from "./events/EventsHttp.js"
 import { HandsetHttp } from "./handset/HandsetHttp.js"
 import { AuthorizationHttp } from "./http/AuthorizationHttp.js"
-import { qualityValues } from "./http/Compression.js"
+import { acceptsHtml } from "./http/Compression.js"
 import { serveRoutes } from "./http/ServeRoutes.js"
 import { MailboxHttp } from "./mailbox/MailboxHttp.js"
 import { MessagesHttp } from "./messages/MessagesHttp.js"
@@ -61,8 +61,6 @@ import { ServiceWindowsHttp, WhatsAppStatsHttp } from "./whatsapp/WhatsAppHttp.j
 
 /** The page that `/` leads browsers to, relative to the base URL of the service. */
 const startPage = "console/"
-
-const acceptsHtml = (accept = ""): boolean => (qualityValues(accept).get("text/html") ?? 0) > 0
 
 /** Redirects browsers from `/`. Other callers get 404, as for an unknown route. */
 const StartPage = HttpApiBuilder.Router.use((router) =>

@@ -20,6 +20,9 @@ export const qualityValues = (header: string): ReadonlyMap<string, number> => {
   return values
 }
 
+/** Whether a request names HTML in `Accept`, as browsers do. */
+export const acceptsHtml = (accept = ""): boolean => (qualityValues(accept).get("text/html") ?? 0) > 0
+
 /**
  * Whether gzip is the preferred content coding of a request, by its `Accept-Encoding` (RFC 9110 section 12.5.3). False
  * without the header: such a client may not decode.

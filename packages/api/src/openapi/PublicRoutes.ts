@@ -53,7 +53,7 @@ const UnsubscribeLinks = HttpApiGroup.make("unsubscribe")
       .annotate(OpenApi.Summary, "Show the unsubscribe page")
       .annotate(
         OpenApi.Description,
-        "Page of the link in `List-Unsubscribe` of marketing mail. It has a button that unsubscribes. The request changes nothing, because mail scanners follow links."
+        "Page of the link in `List-Unsubscribe` of marketing mail. It has a button that unsubscribes. The request changes nothing, because mail scanners follow links. The page is in the language of `Accept-Language` (`de`, `en`, `es`, `fr`, `ja`, `pt`; default: `en`), with the name of the organization and its logo, if its URL is https. A request that accepts HTML gets a page also for 404."
       )
   )
   .add(
@@ -65,7 +65,7 @@ const UnsubscribeLinks = HttpApiGroup.make("unsubscribe")
       .annotate(OpenApi.Summary, "Unsubscribe with one click")
       .annotate(
         OpenApi.Description,
-        "Request of mail clients (RFC 8058) and of the button on the unsubscribe page. Blocks the recipient for each category of the message except `transactional`, with the reason `unsubscribe`. Other mail still arrives. A repeat changes nothing. The request body is ignored."
+        "Request of mail clients (RFC 8058) and of the button on the unsubscribe page. Blocks the recipient for each category of the message except `transactional`, with the reason `unsubscribe`. Other mail still arrives. A repeat changes nothing. The request body is ignored. The page is as that of the GET request."
       )
   )
   .annotate(OpenApi.Title, "Unsubscribe links")

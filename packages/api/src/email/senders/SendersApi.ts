@@ -41,7 +41,7 @@ export class SenderConfirmationsApi extends HttpApiGroup.make("senderConfirmatio
       .annotate(OpenApi.Summary, "Show the confirmation page of a sender")
       .annotate(
         OpenApi.Description,
-        "Page of the link in a confirmation mail. It has a button that confirms. The request changes nothing, because mail scanners follow links."
+        "Page of the link in a confirmation mail. It has a button that confirms. The request changes nothing, because mail scanners follow links. Its language is that of `Accept-Language`, as for the unsubscribe page."
       )
   )
   .add(

@@ -79,6 +79,9 @@ export class ConfirmationOver extends Data.TaggedError("ConfirmationOver")<{
   readonly why: "used" | "expired"
 }> {}
 
+/** The sender of a confirmation link. */
+export type ConfirmationSubject = Pick<StoredSender, "email" | "organizationId">
+
 /** Confirms senders by the links of confirmation mails. A link is valid for 48 hours and works once. */
 export class SenderConfirmations extends Effect.Service<SenderConfirmations>()("services/SenderConfirmations", {
   effect: Effect.gen(function* () {
@@ -102,13 +105,14 @@ export class SenderConfirmations extends Effect.Service<SenderConfirmations>()("
       return { token, stored }
     })
 
-    /** The address that a link would confirm. Changes nothing, since mail scanners follow links. */
+    /** The sender that a link would confirm. Changes nothing, since mail scanners follow links. */
     const look = Effect.fn("SenderConfirmations.look")(function* (text: string) {
       const { stored } = yield* found(text)
-      return stored.email
+      const subject: ConfirmationSubject = stored
+      return subject
     })
 
-    /** Confirms the address of a link, once. */
+    /** Confirms the sender of a link, once. */
     const confirm = Effect.fn("SenderConfirmations.confirm")(function* (text: string) {
       const { stored: known, token } = yield* found(text)
       const now = yield* DateTime.now
@@ -131,7 +135,8 @@ export class SenderConfirmations extends Effect.Service<SenderConfirmations>()("
       )
       if (Option.isNone(changed)) return yield* new ConfirmationUnknown()
       yield* invalidate(organizationId)
-      return email
+      const subject: ConfirmationSubject = known
+      return subject
     })
 
     return { look, confirm } as const

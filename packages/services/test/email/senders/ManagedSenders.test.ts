@@ -64,8 +64,8 @@ layer(Live)("ManagedSenders and SenderConfirmations on PostgreSQL", (it) => {
       ]) {
         assert.strictEqual((yield* Effect.flip(confirmations.confirm(wrong)))._tag, "ConfirmationUnknown", wrong)
       }
-      assert.strictEqual(yield* confirmations.look(token), email)
-      assert.strictEqual(yield* confirmations.look(token), email)
+      assert.strictEqual((yield* confirmations.look(token)).email, email)
+      assert.strictEqual((yield* confirmations.look(token)).email, email)
       assert.strictEqual((yield* senders.verification(organization, sender.id)).verificationStatus, "pending")
       yield* TestClock.adjust("47 hours")
       const tries = yield* Effect.all(
