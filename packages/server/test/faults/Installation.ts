@@ -18,6 +18,10 @@ export const lease = 2_000
 const unsettled = `SELECT count(*)::int AS count FROM message_states
   WHERE status IN ('pending', 'queued', 'processing', 'sent')`
 
+/** Messages of several recipients are final when each recipient is. */
+const unsettledRecipients = `SELECT count(DISTINCT message_id)::int AS count
+  FROM message_states CROSS JOIN json_array_elements(deliveries) AS d WHERE d->>'status' IN ('pending', 'deferred', 'sent')`
+
 /** Waits until the count is 0, or does not decrease for `patience`; returns the count. */
 export const untilNone = <E>(
   left: Effect.Effect<number, E>,
@@ -89,12 +93,13 @@ export const installation = (
     const addNumber = (number: string, channel: "sms" | "whatsapp") =>
       run(["numbers", "add", number, "--organization", "default", "--channels", channel], environment)
 
-    /** Sends one message to a unique recipient, which is the idempotency key. */
+    /** Sends one message to a unique recipient, which is the idempotency key, and to the others that belong to it. */
     const sendTo = (baseUrl: string, recipient: string): Effect.Effect<Outcome> => {
-      ledger.attempted(recipient)
+      const recipients = sends.recipients?.(recipient) ?? [recipient]
+      for (const one of recipients) ledger.attempted(one)
       const body = { ...sends.body(recipient), idempotencyKey: recipient }
       return Effect.tap(client(baseUrl, "POST", "/v1/messages", body), (outcome) =>
-        Effect.sync(() => ledger.answered(recipient, outcome))
+        Effect.sync(() => recipients.forEach((one) => void ledger.answered(one, outcome)))
       )
     }
 
@@ -109,7 +114,10 @@ export const installation = (
       )
 
     /** The number of messages without final status. */
-    const open = Effect.map(cluster.query<{ count: number }>(unsettled), ([row]) => row?.count ?? 0)
+    const open = Effect.map(
+      cluster.query<{ count: number }>(sends.recipients === undefined ? unsettled : unsettledRecipients),
+      ([row]) => row?.count ?? 0
+    )
 
     /** Waits until all messages have a final status, or none gets one for `patience`; returns the number of others. */
     const drained = (patience?: Duration.DurationInput) => untilNone(open, patience)
@@ -122,13 +130,14 @@ export const installation = (
           "SELECT sum(messages_used)::int AS used FROM organization_usage"
         )
         const found = ledger.compare(stored, truth, sends)
+        const messages = new Set(stored.map(({ id }) => id)).size
         const unended = yield* open
         const result: Report = {
           ...found,
           figures,
           violations: [
             ...found.violations,
-            ...(usage?.used === stored.length ? [] : [`${stored.length} messages, and ${usage?.used} units of usage`]),
+            ...(usage?.used === messages ? [] : [`${messages} messages, and ${usage?.used} units of usage`]),
             ...(unended === 0 ? [] : [`${unended} messages have not ended`]),
             ...ends,
             ...violations

@@ -4,27 +4,29 @@ import type { Report } from "./Report.js"
 import type { Sends } from "./Sends.js"
 import type { Truth } from "./Truth.js"
 
-/** A message in the database. */
+/** A recipient of a message in the database. */
 export interface StoredMessage {
   readonly id: string
   readonly recipient: string
+  /** The status of the message, or that of the recipient if there are several. */
   readonly status: string
   readonly code: string | null
   readonly error: string | null
   /** The number of history entries with `possibleDuplicate`. */
   readonly flags: number
-  /** The number of history entries with the status `delivered`. */
+  /** The number of history entries with the status `delivered`, without those of repeated attempts. */
   readonly confirmations: number
 }
 
 /** The query for `StoredMessage` rows. */
-export const storedMessages = `SELECT message_id AS id, deliveries->0->>'recipient' AS recipient, status,
+export const storedMessages = `SELECT message_id AS id, d->>'recipient' AS recipient,
+  CASE json_array_length(deliveries) WHEN 1 THEN status ELSE d->>'status' END AS status,
   error_details->>'code' AS code, error_details->>'message' AS error,
   (SELECT count(*)::int FROM json_array_elements(status_history) AS h
     WHERE (h->'metadata'->>'possibleDuplicate')::boolean) AS flags,
   (SELECT count(*)::int FROM json_array_elements(status_history) AS h
-    WHERE h->>'status' = 'delivered') AS confirmations
-  FROM message_states`
+    WHERE h->>'status' = 'delivered' AND h->'metadata'->'possibleDuplicate' IS NULL) AS confirmations
+  FROM message_states CROSS JOIN json_array_elements(deliveries) AS d`
 
 /** Maximum messages of one kind that a report lists. */
 const maxListed = 5

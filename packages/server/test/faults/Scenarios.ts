@@ -2,6 +2,7 @@ import type { Scenario } from "./Scenario.js"
 import { apiKill } from "./scenarios/ApiKill.js"
 import { backupRestore } from "./scenarios/BackupRestore.js"
 import { database } from "./scenarios/Database.js"
+import { directDelivery } from "./scenarios/DirectDelivery.js"
 import { diskFull } from "./scenarios/DiskFull.js"
 import { inboundKill } from "./scenarios/InboundKill.js"
 import { relayFaults } from "./scenarios/RelayFaults.js"
@@ -24,6 +25,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   sms,
   whatsApp,
   submission,
+  directDelivery,
   diskFull,
   backupRestore,
   relayFaults,

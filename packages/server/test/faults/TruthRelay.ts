@@ -14,6 +14,9 @@ export interface Moment {
 /** The reply of the relay; undefined means the reply without faults. */
 export type Decide = (moment: Moment) => ScriptedReply | undefined
 
+/** Where a relay listens. */
+type Listen = Parameters<typeof scriptedRelay>[1]
+
 const stages: ReadonlyArray<Stage> = ["greeting", "EHLO", "HELO", "STARTTLS", "AUTH", "MAIL", "RCPT", "DATA", "dot"]
 
 const usual = { dot: "250 2.0.0 Ok: queued", DATA: "354 Go ahead", RCPT: "250 2.1.5 OK", MAIL: "250 2.1.0 OK" } as const
@@ -24,22 +27,29 @@ const usualOf = (stage: Stage): string => {
   return stage in usual ? usual[stage as keyof typeof usual] : "250 OK"
 }
 
-/** A relay with a chosen reply at each stage, which records the sessions. */
-export const truthRelay = (truth: Truth, decide: Decide = () => undefined) => {
+/** A relay with a chosen reply at each stage, which records the sessions. Default: on a free port. */
+export const truthRelay = (truth: Truth, decide: Decide = () => undefined, listen?: Listen) => {
+  /** The last recipient, and the accepted ones, by connection. */
+  const last = new Map<number, string>()
   const recipients = new Map<number, Array<string>>()
   const reached = new Map<string, number>()
 
   const answer = (stage: Stage) => (line: string, connection: number) => {
-    if (stage === "MAIL") recipients.set(connection, [])
+    if (stage === "MAIL") {
+      recipients.set(connection, [])
+      last.delete(connection)
+    }
     const named = recipients.get(connection) ?? []
-    if (stage === "RCPT") named.push(/<([^>]*)>/.exec(line)?.[1] ?? "")
-    const address = named.at(-1)
+    if (stage === "DATA" && named.length === 0) return "554 5.5.1 No valid recipients"
+    if (stage === "RCPT") last.set(connection, /<([^>]*)>/.exec(line)?.[1] ?? "")
+    const address = last.get(connection)
     if (stage === "RCPT") truth.of(address ?? "").tries.push(performance.now())
     const place = `${stage} ${address ?? ""}`
     const times = (reached.get(place) ?? 0) + 1
     reached.set(place, times)
     const decision = decide({ stage, connection, address, times }) ?? usualOf(stage)
     const reply = typeof decision === "string" ? decision : decision.reply
+    if (stage === "RCPT" && address !== undefined && !/^[45]/.test(reply)) named.push(address)
     if (address !== undefined && reply.startsWith("5")) truth.of(address).isRefused = true
     if (stage === "dot" && /^(250|silence|drop)/.test(reply)) {
       const id = /^message-id:\s*(<[^>]+>)/im.exec(line)?.[1] ?? ""
@@ -48,5 +58,5 @@ export const truthRelay = (truth: Truth, decide: Decide = () => undefined) => {
     return decision
   }
   const script: Script = Object.fromEntries(stages.map((stage) => [stage, answer(stage)]))
-  return scriptedRelay(script)
+  return scriptedRelay(script, listen)
 }
