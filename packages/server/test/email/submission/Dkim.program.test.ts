@@ -28,7 +28,7 @@ const Live = Layer.unwrapScoped(
 /** The fields that the service adds, where the mail has none. */
 const completed = ["Date: Mon, 30 Nov 2026 07:00:00 +0000", "MIME-Version: 1.0"]
 
-/** Lines of header fields and of bodies, by what is unusual. The octets of strings are those of Latin-1. */
+/** Lines of header fields and of bodies, by their peculiarity. The octets of strings are those of Latin-1. */
 const mails: Readonly<Record<string, { readonly header?: ReadonlyArray<string>; readonly body?: string }>> = {
   "without Date and MIME-Version": {},
   "of 8-bit lines in two charsets": {
