@@ -290,7 +290,9 @@ layer(LiveApi.layer, { excludeTestServices: true })("The HTTP interface", (it) =
         "POST /v1/email/send": 35,
         "POST /v1/attachments": 35,
         "POST /v1/email/blocks/import": 16,
-        "POST /v1/mailbox/:id/reply": 35
+        "POST /v1/mailbox/:id/reply": 35,
+        "POST /resend/emails": 35,
+        "POST /resend/emails/batch": 35
       })
     })
   )

@@ -3,12 +3,14 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Api } from "@switchboard/api"
 import { operationRules } from "@switchboard/api/OperationRules"
 import { sendExample } from "@switchboard/api/openapi/examples/MessageExamples"
+import { ResendApi } from "@switchboard/api/resend/ResendApi"
 import { Effect } from "effect"
 import { call, LiveApi } from "../LiveApi.js"
 
 describe("The known query parameters of an operation", () => {
   it("are those of the document", () => {
-    const documented = Object.entries(OpenApi.fromApi(Api).paths).flatMap(([path, methods]) =>
+    const paths = { ...OpenApi.fromApi(Api).paths, ...OpenApi.fromApi(ResendApi).paths }
+    const documented = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { parameters }]) => {
         const names = parameters.flatMap((one) => (one.in === "query" ? [one.name] : []))
         return [`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`, names.sort()] as const
