@@ -14,6 +14,7 @@ import { MailRouting } from "@switchboard/services/email/domains/DomainRepo"
 import { Domains } from "@switchboard/services/email/domains/Domains"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
 import { CatchAlls, ReceivingDomains } from "@switchboard/services/email/receiving/addresses/ReceivingDomains"
+import { ReportFigures } from "@switchboard/services/email/reports/MailReporting"
 import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSenders"
 import { SenderConfirmations } from "@switchboard/services/email/senders/SenderConfirmations"
@@ -49,6 +50,7 @@ import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { ForwardingRuleRepoSql } from "@switchboard/store/email/forwarding/ForwardingRuleRepoSql"
 import { ReceivingRepoSql } from "@switchboard/store/email/receiving/ReceivingRepoSql"
+import { MailReportRepoSql } from "@switchboard/store/email/reports/MailReportRepoSql"
 import { ManagedSenderRepoSql } from "@switchboard/store/email/senders/ManagedSenderRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
@@ -94,6 +96,7 @@ const repos = Layer.mergeAll(
   OrganizationRepoSql,
   ParticipantRepoSql,
   ProviderEventsSql,
+  MailReportRepoSql,
   ReceivingRepoSql,
   ServiceWindowRepoSql,
   SessionRepoSql,
@@ -147,6 +150,7 @@ export const StoredUseCases = Layer.mergeAll(
     Layer.provide(Layer.succeed(CallbackReaders, { twilio: Option.none(), whatsapp: Option.none() }))
   ),
   ReceivingDomains.Default,
+  ReportFigures.Default,
   ServiceWindows.Default,
   VoiceAgents.Default,
   VoiceWorkflows.Default

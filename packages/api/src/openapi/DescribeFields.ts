@@ -5,6 +5,7 @@ import { conversationFields } from "./fields/ConversationFields.js"
 import { emailFields } from "./fields/EmailFields.js"
 import { handsetFields } from "./fields/HandsetFields.js"
 import { messageFields } from "./fields/MessageFields.js"
+import { reportFields } from "./fields/ReportFields.js"
 import { sendFields } from "./fields/SendFields.js"
 import { voiceFields } from "./fields/VoiceFields.js"
 
@@ -129,6 +130,7 @@ export const fieldsBySchema: FieldsBySchema = {
   ...accountFields,
   ...conversationFields,
   ...emailFields,
+  ...reportFields,
   ...filterFields,
   ...handsetFields,
   ...messageFields,

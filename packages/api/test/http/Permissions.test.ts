@@ -33,7 +33,7 @@ const operationsOf = {
     DELETE /v1/email/forwarding/rules/:id, POST /v1/email/threads/:id/read,
     POST /v1/sms/opt-outs, DELETE /v1/sms/opt-outs/:id`,
   "domains.read": `GET /v1/email/domains, POST /v1/email/domains/check-verification, GET /v1/email/domains/detect-registrar,
-    GET /v1/email/domains/:id, GET /v1/email/domains/:id/status, GET /v1/email/senders,
+    GET /v1/email/domains/:id, GET /v1/email/domains/:id/reports, GET /v1/email/domains/:id/status, GET /v1/email/senders,
     GET /v1/email/senders/:id/verification`,
   "domains.write": `POST /v1/email/domains, POST /v1/email/domains/verify, PATCH /v1/email/domains/:id,
     DELETE /v1/email/domains/:id, POST /v1/email/domains/:id/rotate-dkim, POST /v1/email/domains/enable-receiving, POST /v1/email/senders,

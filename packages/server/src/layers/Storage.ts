@@ -19,6 +19,7 @@ import { InboundQueueSql } from "@switchboard/store/email/receiving/InboundQueue
 import { ReceivedMessageRepoSql } from "@switchboard/store/email/receiving/ReceivedMessageRepoSql"
 import { ReceivingRepoSql } from "@switchboard/store/email/receiving/ReceivingRepoSql"
 import { EmailRecordRepoSql } from "@switchboard/store/email/records/EmailRecordRepoSql"
+import { MailReportRepoSql } from "@switchboard/store/email/reports/MailReportRepoSql"
 import { ManagedSenderRepoSql } from "@switchboard/store/email/senders/ManagedSenderRepoSql"
 import { SenderRepoSql } from "@switchboard/store/email/senders/SenderRepoSql"
 import { TemplateRepoSql } from "@switchboard/store/email/templates/TemplateRepoSql"
@@ -134,6 +135,7 @@ export const Storage = Layer.mergeAll(
   KnowledgeBaseRepoSql,
   HandsetRepoSql,
   MailboxRepoSql,
+  MailReportRepoSql,
   ManagedSenderRepoSql,
   MessageRepoSql,
   MtaStsPolicyRepoSql,

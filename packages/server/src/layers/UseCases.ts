@@ -20,6 +20,7 @@ import { ForwardingRules } from "@switchboard/services/email/forwarding/Forwardi
 import { CatchAlls, ReceivingDomains } from "@switchboard/services/email/receiving/addresses/ReceivingDomains"
 import { EmailRecords, ObjectsAndSentFiles } from "@switchboard/services/email/records/EmailRecords"
 import { HtmlParts, RawMails } from "@switchboard/services/email/records/RawMails"
+import { ReportFigures } from "@switchboard/services/email/reports/MailReporting"
 import { Unsubscribes } from "@switchboard/services/email/send/Unsubscribes"
 import { ManagedSenders } from "@switchboard/services/email/senders/ManagedSenders"
 import { SenderConfirmations } from "@switchboard/services/email/senders/SenderConfirmations"
@@ -131,6 +132,7 @@ export const UseCases = Layer.mergeAll(
   Engagements.Default,
   Participants.Default,
   ReceivingDomains.Default,
+  ReportFigures.Default,
   ServiceWindows.Default,
   Threads.Default,
   VoiceAgents.Default,

@@ -2,6 +2,7 @@ import { MailSealerArc } from "@switchboard/channels/email/forwarding/SealArc"
 import { MailAuthenticatorDns } from "@switchboard/channels/email/receiving/authentication/MailAuthenticatorDns"
 import { MailReaderWorker } from "@switchboard/channels/email/receiving/reading/MailReaderWorker"
 import { MimeWorkerPoolNode } from "@switchboard/channels/email/receiving/reading/MimeWorkerPool"
+import { ReportReaderWorker } from "@switchboard/channels/email/receiving/reports/ReportReaderWorker"
 import { projectEvents } from "@switchboard/services/analytics/RollupRepo"
 import { connectionUse } from "@switchboard/services/ConnectionUse"
 import { cleanUpDrafts } from "@switchboard/services/drafts/Drafts"
@@ -13,6 +14,7 @@ import { Forwarding } from "@switchboard/services/email/forwarding/Forwarding"
 import { Forwards } from "@switchboard/services/email/forwarding/Forwards"
 import { ProcessInbound } from "@switchboard/services/email/receiving/ProcessInbound"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
+import { MailReporting } from "@switchboard/services/email/reports/MailReporting"
 import { Deliveries } from "@switchboard/services/messages/delivery/Deliveries"
 import { OutgoingMails } from "@switchboard/services/messages/delivery/OutgoingMails"
 import { ProviderBreakers } from "@switchboard/services/messages/delivery/ProviderBreaker"
@@ -45,10 +47,10 @@ const Delivery = Layer.merge(
   Layer.provide(SigningKeys.Default)
 )
 
-/** Processes received mail into messages, feedback reports and forwardings. */
+/** Processes received mail into messages, feedback, forwardings and figures of reports. */
 const Inbound = InboundWorker.pipe(
   Layer.provide(ProcessInbound),
-  Layer.provide(Layer.mergeAll(Feedback.Default, Forwarding.Default, ReceivedMessages.Default)),
+  Layer.provide(Layer.mergeAll(Feedback.Default, Forwarding.Default, MailReporting.Default, ReceivedMessages.Default)),
   Layer.provide(Layer.merge(Blocks.Default, Complaints.Default))
 )
 
@@ -59,7 +61,7 @@ const Providers = ProviderEventWorker.pipe(Layer.provide(ProcessProviderEvents),
 export const MailReading = Layer.provide(MailReaderWorker, MimeWorkerPoolNode)
 
 /** Parses, authenticates and seals received mail, in worker threads. */
-const Readers = Layer.merge(MailReading, MailSealerArc).pipe(
+const Readers = Layer.mergeAll(MailReading, MailSealerArc, ReportReaderWorker).pipe(
   Layer.provideMerge(MailAuthenticatorDns),
   Layer.provide(MimeWorkerPoolNode)
 )

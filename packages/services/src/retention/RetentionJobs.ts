@@ -1,4 +1,5 @@
 import { Duration, Effect, Number, Option } from "effect"
+import { MailReportRepo } from "../email/reports/MailReportRepo.js"
 import { CreationKeyRepo } from "../idempotency/CreationKeyRepo.js"
 import { MtaStsPolicyRepo } from "../messages/delivery/MtaStsPolicyRepo.js"
 import { contentRetention, IdempotencyRepo, keyRetention } from "../messages/IdempotencyRepo.js"
@@ -6,7 +7,7 @@ import { SendSettings } from "../messages/SendContext.js"
 import type { ScheduledJob } from "../ScheduledJob.js"
 import { SessionRepo } from "../sessions/SessionRepo.js"
 import { type PartitionedTable, partitionedTables, RetentionRepo } from "./RetentionRepo.js"
-import { defaultRetention, RetentionSettings } from "./RetentionSettings.js"
+import { defaultReportRetention, defaultRetention, RetentionSettings } from "./RetentionSettings.js"
 
 /** A tenth of the retention, so that data is deleted soon after it expires. */
 export const retentionInterval = (retention: Duration.Duration): Duration.Duration =>
@@ -27,6 +28,7 @@ export const retentionJobs = Effect.gen(function* () {
   const creationKeys = yield* CreationKeyRepo
   const idempotency = yield* IdempotencyRepo
   const mtaStsPolicies = yield* MtaStsPolicyRepo
+  const reports = yield* MailReportRepo
   const deleteSends = idempotency.deleteExpired({ keys: keyRetention, contents: contentRetention(dedupeWindow) })
   const optional = (what: string, retention: Option.Option<Duration.Duration>, erase: typeof repo.eraseBodies) =>
     Option.toArray(Option.map(retention, (limit) => expiring(what, limit, erase)))
@@ -66,6 +68,11 @@ export const retentionJobs = Effect.gen(function* () {
       what: "Deleting expired idempotency keys",
       every: "1 hour",
       round: creationKeys.deleteExpired(keyRetention)
+    },
+    {
+      what: "Deleting expired DMARC and TLS reports",
+      every: "1 hour",
+      round: reports.deleteExpired(Option.getOrElse(events, () => defaultReportRetention))
     },
     { what: "Deleting expired MTA-STS policies", every: "1 hour", round: mtaStsPolicies.deleteExpired }
   ]

@@ -14,3 +14,6 @@ export class RetentionSettings extends Context.Tag("services/RetentionSettings")
 
 /** The default retention of webhook attempts and key activity, and that of ids of texts if events are kept. */
 export const defaultRetention = Duration.days(30)
+
+/** The retention of DMARC and TLS reports if events are kept: more than the longest range of figures, 366 days. */
+export const defaultReportRetention = Duration.days(400)

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { MailReportRepo } from "@switchboard/services/email/reports/MailReportRepo"
 import { CreationKeyRepo } from "@switchboard/services/idempotency/CreationKeyRepo"
 import { MtaStsPolicyRepo } from "@switchboard/services/messages/delivery/MtaStsPolicyRepo"
 import { IdempotencyRepo } from "@switchboard/services/messages/IdempotencyRepo"
@@ -39,6 +40,7 @@ const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
           Effect.all({ keys: remove("keys")(keys), contents: remove("contents")(contents) })
       }),
       Layer.mock(CreationKeyRepo, { deleteExpired: remove("creation keys") }),
+      Layer.mock(MailReportRepo, { deleteExpired: remove("reports") }),
       Layer.mock(MtaStsPolicyRepo, { deleteExpired: Effect.sync(() => found.push(["MTA-STS policies", 0])) })
     )
     const jobs = yield* retentionJobs.pipe(
@@ -71,6 +73,7 @@ const defaultDeletions: Array<readonly [string, number]> = [
   ["keys", 30],
   ["contents", 1],
   ["creation keys", 30],
+  ["reports", 400],
   ["MTA-STS policies", 0]
 ]
 
@@ -87,7 +90,7 @@ describe("retentionJobs", () => {
           ["raw", 1],
           ...defaultDeletions.map(([what, count]): readonly [string, number] => [
             what,
-            what === "provider ids" ? 7 : count
+            what === "provider ids" || what === "reports" ? 7 : count
           ])
         ]
       )

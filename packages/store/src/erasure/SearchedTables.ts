@@ -15,13 +15,14 @@ const settings = new Set(
 )
 
 /**
- * Tables that are not searched: their texts are names of the service, hashes or keys of objects. The rows of
+ * Tables that are not searched: their texts are names of the service or of hosts, hashes or keys of objects. The rows of
  * `participant_addresses` are found by index, an address in `receiving_addresses` is not erased, a place has no
  * participants, and `numbers`, `provider_messages` and `sms_opt_outs` have phone numbers only, which `erasePhone` finds.
  */
 const notSearched = tableNames(`
   api_key_totals api_key_usage creation_keys deleted_messages delivery_pauses earlier_key_values erasures
-  forwarding_queue inbound_queue installation login_tokens message_contents message_queue numbers
+  forwarding_queue inbound_queue installation login_tokens mail_report_failures mail_report_sources message_contents
+  message_queue numbers
   object_removals participant_addresses provider_event_queue provider_messages receiving_addresses retention_marks
   retention_rechecks rollup_messages rollup_places rollup_totals secrets sessions sms_opt_outs sms_queue
   switchboard_migrations

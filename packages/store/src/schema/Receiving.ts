@@ -111,4 +111,48 @@ CREATE INDEX forwardings_mail ON forwardings (organization_id, mail_id);
 CREATE INDEX forwardings_catch_all ON forwardings (organization_id, domain_id) WHERE domain_id IS NOT NULL;
 -- The log of forwardings.
 CREATE INDEX forwardings_settled ON forwardings (organization_id, id) WHERE status <> 'waiting';
+
+-- DMARC and TLS reports about domains.
+CREATE TABLE mail_reports (
+  organization_id uuid NOT NULL, id uuid NOT NULL, domain_id uuid NOT NULL,
+  -- 'dmarc' or 'tls'.
+  kind text NOT NULL,
+  -- The name of the reporter, and its id of the report.
+  reporter text NOT NULL, report_id text NOT NULL, policy text NOT NULL, begins_at timestamptz NOT NULL, ends_at timestamptz NOT NULL,
+  -- Mails or sessions.
+  total bigint NOT NULL, passed bigint NOT NULL, received_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, id),
+  CONSTRAINT mail_reports_domain_fkey
+    FOREIGN KEY (organization_id, domain_id) REFERENCES email_domains (organization_id, id) ON DELETE CASCADE
+);
+-- A report is stored once.
+CREATE UNIQUE INDEX mail_reports_report_key
+  ON mail_reports (organization_id, domain_id, kind, reporter, report_id);
+-- The reports about a domain in a range of time.
+CREATE INDEX mail_reports_period ON mail_reports (organization_id, domain_id, begins_at);
+-- Reports to delete.
+CREATE INDEX mail_reports_expiry ON mail_reports (received_at);
+
+-- The sources of mail in a DMARC report.
+CREATE TABLE mail_report_sources (
+  organization_id uuid NOT NULL, report_id uuid NOT NULL, ip inet NOT NULL,
+  -- Empty if the report does not name it.
+  header_from text NOT NULL,
+  disposition text NOT NULL,
+  -- Whether a result of an aligned domain passed.
+  dkim boolean NOT NULL, spf boolean NOT NULL, count bigint NOT NULL,
+  PRIMARY KEY (organization_id, report_id, ip, header_from, disposition, dkim, spf),
+  CONSTRAINT mail_report_sources_report_fkey
+    FOREIGN KEY (organization_id, report_id) REFERENCES mail_reports (organization_id, id) ON DELETE CASCADE
+);
+
+-- The failed sessions in a TLS report.
+CREATE TABLE mail_report_failures (
+  organization_id uuid NOT NULL, report_id uuid NOT NULL, type text NOT NULL, policy_type text NOT NULL,
+  -- Empty if the report does not name it.
+  receiving_host text NOT NULL, count bigint NOT NULL,
+  PRIMARY KEY (organization_id, report_id, type, policy_type, receiving_host),
+  CONSTRAINT mail_report_failures_report_fkey
+    FOREIGN KEY (organization_id, report_id) REFERENCES mail_reports (organization_id, id) ON DELETE CASCADE
+);
 `

@@ -105,7 +105,8 @@ layer(OwnDatabase, { excludeTestServices: true })("Upgrades", (it) => {
         "uploads",
         "submission",
         "clicks",
-        "MTA-STS policies"
+        "MTA-STS policies",
+        "mail reports"
       ])
       assert.deepStrictEqual(yield* readSchema, baseline)
       assert.deepStrictEqual(yield* schemaState, { pending: [], refusal: null, isEmpty: false })

@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { DateRangeParams } from "@switchboard/domain/analytics/DateRange"
 import {
   ConflictError,
   ExternalServiceError,
@@ -18,6 +19,7 @@ import {
   NamedEmailDomain,
   UpdateEmailDomain
 } from "@switchboard/domain/email/domains/EmailDomain"
+import { MailReports } from "@switchboard/domain/email/reports/MailReports"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
 import { Extension, Location, Permission, RequestCost } from "../../Annotations.js"
@@ -140,8 +142,29 @@ export class DomainsApi extends HttpApiGroup.make("domains")
           "Returns the stored status and the result of a DNS lookup.",
           "",
           "- Quotes, chunks and white space of TXT records are ignored. CNAME records are followed.",
-          "- `_dmarc` is optional; any valid policy is accepted.",
+          "- `_dmarc` and `_smtp._tls` are optional; any valid policy and address is accepted.",
           "- For a verified domain, the DKIM key that does not sign is optional."
+        ].join("\n")
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("reports", "/email/domains/:id/reports")
+      .setPath(id)
+      .setUrlParams(Schema.Struct(DateRangeParams))
+      .addSuccess(MailReports)
+      .addError(ResourceNotFoundError)
+      .annotate(Permission, "domains.read")
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Retrieve the DMARC and TLS reports of a domain")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Sums the reports that other mail systems sent to the address in the domain's records `_dmarc` and `_smtp._tls`.",
+          "",
+          "- A report counts if its period, mostly a day, begins in the range. Default: the last 30 days. At most 366 days.",
+          "- DMARC aggregate reports (RFC 7489, RFC 9990) are about mail that claims to be from the domain. A mail passes with DKIM or SPF of an aligned domain.",
+          "- SMTP TLS reports (RFC 8460) are about connections that bring mail to the domain.",
+          "- At most 100 `sources`, `failures` and `reporters`: the most failing sources and the most frequent failures."
         ].join("\n")
       )
   )

@@ -2,6 +2,7 @@ import { HttpApiBuilder } from "@effect/platform"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Domains } from "@switchboard/services/email/domains/Domains"
+import { ReportFigures } from "@switchboard/services/email/reports/MailReporting"
 import { Effect } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
@@ -14,6 +15,7 @@ export const DomainsHttp = HttpApiBuilder.group(
   "domains",
   Effect.fnUntraced(function* (handlers) {
     const domains = yield* Domains
+    const figures = yield* ReportFigures
     const once = yield* handleOnce
     return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
@@ -40,6 +42,9 @@ export const DomainsHttp = HttpApiBuilder.group(
       )
       .handle("status", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => domains.status(organizationId, id))
+      )
+      .handle("reports", ({ path: { id }, urlParams }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => figures.ofDomain(organizationId, id, urlParams))
       )
       .handle("update", ({ path: { id }, payload }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => domains.update(organizationId, id, payload))

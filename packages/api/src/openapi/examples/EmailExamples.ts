@@ -68,8 +68,8 @@ const domain = {
     record(
       "TXT",
       `_dmarc.${name}`,
-      "v=DMARC1; p=none",
-      "Advised, not required: what receivers do with mail that only claims to be yours (DMARC)"
+      `v=DMARC1; p=none; rua=mailto:reports@bounce.${name}`,
+      "Advised, not required: what receivers do with mail that only claims to be yours, and where they report it (DMARC)"
     )
   ],
   dkimTokens: publicKeys,
@@ -141,6 +141,69 @@ export const domainExamples = {
       ],
       trackClicks: true,
       trackingDomain: `links.${name}`
+    }
+  },
+  "domains.reports": {
+    response: {
+      domain: name,
+      startDate: "2026-10-21T09:30:00.000Z",
+      endDate: at,
+      dmarc: {
+        reports: 2,
+        total: 125,
+        passed: 123,
+        failed: 2,
+        passRate: 0.984,
+        sources: [
+          {
+            ip: "203.0.113.9",
+            total: 2,
+            passed: 0,
+            failed: 2,
+            dkimPassed: 0,
+            spfPassed: 0,
+            dispositions: { none: 0, quarantine: 2, reject: 0 },
+            headerFrom: [name],
+            reporters: ["google.com"],
+            lastSeenAt: "2026-11-18T23:59:59.000Z"
+          },
+          {
+            ip: "192.0.2.10",
+            total: 123,
+            passed: 123,
+            failed: 0,
+            dkimPassed: 123,
+            spfPassed: 120,
+            dispositions: { none: 123, quarantine: 0, reject: 0 },
+            headerFrom: [name],
+            reporters: ["Outlook.com", "google.com"],
+            lastSeenAt: "2026-11-18T23:59:59.000Z"
+          }
+        ],
+        reporters: [
+          { name: "google.com", reports: 1, total: 102, failed: 2 },
+          { name: "Outlook.com", reports: 1, total: 23, failed: 0 }
+        ],
+        truncated: false
+      },
+      tls: {
+        reports: 1,
+        total: 40,
+        successful: 38,
+        failed: 2,
+        successRate: 0.95,
+        failures: [
+          {
+            type: "certificate-expired",
+            policyType: "sts",
+            receivingHost: "mail.example.net",
+            count: 2,
+            lastSeenAt: "2026-11-18T23:59:59.000Z"
+          }
+        ],
+        reporters: [{ name: "Google Inc.", reports: 1, total: 40, failed: 2 }],
+        truncated: false
+      }
     }
   },
   "domains.remove": { response: { success: true } },

@@ -23,7 +23,9 @@ export default async function setup(project: TestProject) {
     entryPoints: [repositoryFile("packages/channels/src/email/receiving/reading/MimeWorker.ts")],
     outfile,
     // Bundled CommonJS modules call `require`, which ES modules lack.
-    banner: { js: `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);` },
+    banner: {
+      js: `import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);`
+    },
     logLevel: "warning"
   })
   project.provide("mimeWorker", pathToFileURL(outfile).href)

@@ -50,7 +50,15 @@ export interface MailRoute {
   readonly publicHost: string
 }
 
-export type RecordPurpose = "ownership" | DkimSelector | "bounces" | "spf" | "dmarc" | "receiving" | "tracking"
+export type RecordPurpose =
+  | "ownership"
+  | DkimSelector
+  | "bounces"
+  | "spf"
+  | "dmarc"
+  | "receiving"
+  | "tlsReports"
+  | "tracking"
 
 /** A DNS record that the domain's owner has to publish. */
 export interface ExpectedRecord {
@@ -84,9 +92,11 @@ const keyRecord = (facts: DomainFacts, selector: DkimSelector): ExpectedRecord =
   }
 }
 
-/** The policy `none`. Aggregate reports go to the postmaster of a domain that receives mail (RFC 7489 section 6.3). */
-const dmarcPolicy = ({ domain, receiving }: DomainFacts): string =>
-  receiving ? `v=DMARC1; p=none; rua=mailto:postmaster@${domain}` : "v=DMARC1; p=none"
+/**
+ * The address of the DMARC and TLS reports about a domain. It lies below the domain, so that receivers need no record
+ * that permits it (RFC 7489 section 7.1), and needs no MX record of the domain itself.
+ */
+export const reportAddress = (domain: string): string => `reports@bounce.${domain}`
 
 const publicRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArray<ExpectedRecord> => [
   {
@@ -120,8 +130,9 @@ const publicRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArray<Expe
     purpose: "dmarc",
     type: "TXT",
     name: `_dmarc.${facts.domain}`,
-    value: dmarcPolicy(facts),
-    description: "Advised, not required: what receivers do with mail that only claims to be yours (DMARC)",
+    value: `v=DMARC1; p=none; rua=mailto:${reportAddress(facts.domain)}`,
+    description:
+      "Advised, not required: what receivers do with mail that only claims to be yours, and where they report it (DMARC)",
     required: false
   },
   ...(facts.receiving
@@ -133,6 +144,14 @@ const publicRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArray<Expe
           value: route.mailHostname,
           priority,
           description: "Brings mail to the domain here",
+          required: false
+        } as const,
+        {
+          purpose: "tlsReports",
+          type: "TXT",
+          name: `_smtp._tls.${facts.domain}`,
+          value: `v=TLSRPTv1; rua=mailto:${reportAddress(facts.domain)}`,
+          description: "Advised, not required: where senders report connections that failed for want of TLS (TLSRPT)",
           required: false
         } as const
       ]
@@ -154,7 +173,7 @@ const publicRecords = (facts: DomainFacts, route: MailRoute): ReadonlyArray<Expe
 /** Whether a name of the domain has other records, so that it can't be an alias (RFC 1034 section 3.6.2). */
 export const isRecordName = (domain: string, name: string): boolean =>
   name === domain ||
-  ["_switchboard", "_dmarc", "bounce", ...dkimSelectors.map((selector) => `${selector}._domainkey`)].some(
+  ["_switchboard", "_dmarc", "_smtp._tls", "bounce", ...dkimSelectors.map((selector) => `${selector}._domainkey`)].some(
     (label) => name === `${label}.${domain}`
   )
 

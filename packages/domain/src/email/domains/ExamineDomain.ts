@@ -141,6 +141,9 @@ export const isDmarc = (found: string): boolean => {
   return tags !== null && [...tags.keys()][0] === "v" && tags.get("v") === "DMARC1" && tags.has("p")
 }
 
+/** Whether a text is a record of TLS reports (RFC 8460 section 3), with any address. */
+const isTlsReporting = (found: string): boolean => /^v=TLSRPTv1\s*;.*\brua\s*=/.test(unquoted(found))
+
 /** The values that name servers return, by record key; an MX value has the form `10 mail.example.com`. */
 export type FoundRecords = ReadonlyMap<string, ReadonlyArray<string>>
 
@@ -194,6 +197,8 @@ const isFound = (
       return oneSpf(found, returnPathMechanism(route))
     case "dmarc":
       return found.filter(isDmarc).length === 1
+    case "tlsReports":
+      return found.filter(isTlsReporting).length === 1
     case "tracking":
       return found.some((host) => isSameHost(host, expected.value))
   }

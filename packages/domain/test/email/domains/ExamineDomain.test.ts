@@ -62,13 +62,18 @@ describe("The DNS records of a domain", () => {
         ["TXT", "sm2._domainkey.example.com", "v=DKIM1; k=rsa; p=BBBB", undefined],
         ["MX", "bounce.example.com", "Mail.example.net", 10],
         ["TXT", "bounce.example.com", "v=spf1 a:mail.example.net ~all", undefined],
-        ["TXT", "_dmarc.example.com", "v=DMARC1; p=none", undefined]
+        ["TXT", "_dmarc.example.com", "v=DMARC1; p=none; rua=mailto:reports@bounce.example.com", undefined]
       ]
     )
     const receiving = expectedRecords({ ...facts, receiving: true }, { ...route, spfInclude: "spf.relay.test" })
     assert.include(receiving[4], { value: "v=spf1 include:spf.relay.test ~all" })
-    assert.include(receiving[5], { value: "v=DMARC1; p=none; rua=mailto:postmaster@example.com" })
     assert.include(receiving[6], { type: "MX", name: "example.com", value: "Mail.example.net", priority: 10 })
+    assert.include(receiving[7], {
+      type: "TXT",
+      name: "_smtp._tls.example.com",
+      value: "v=TLSRPTv1; rua=mailto:reports@bounce.example.com",
+      required: false
+    })
     assert.deepStrictEqual(dnsRecord(receiving[3] ?? assert.fail()), {
       type: "MX",
       name: "bounce.example.com",
@@ -146,6 +151,23 @@ describe("The DNS records of a domain", () => {
     for (const policy of ["v=DMARC1; p=none", "v=DMARC1; p=reject; rua=mailto:reports@example.org"]) {
       const found = published(receiving, route).set("TXT _dmarc.example.com", [policy])
       assert.deepStrictEqual(wrongRecords(found, receiving), [])
+    }
+  })
+
+  it("accept any address of TLS reports, but one record", () => {
+    const receiving = { ...facts, receiving: true }
+    const wrong = (...texts: ReadonlyArray<string>) =>
+      wrongRecords(published(receiving, route).set("TXT _smtp._tls.example.com", texts), receiving)
+    const elsewhere = "v=TLSRPTv1;rua=https://reports.example.org/v1"
+    assert.deepStrictEqual(wrong(elsewhere), [])
+    assert.deepStrictEqual(wrong('"v=TLSRPTv1; " "rua=mailto:reports@example.org"'), [])
+    for (const texts of [
+      [],
+      ["v=TLSRPTv1"],
+      [elsewhere, elsewhere.replace("/v1", "/v2")],
+      [`${elsewhere} `, elsewhere]
+    ]) {
+      assert.deepStrictEqual(wrong(...texts), ["TXT _smtp._tls.example.com"])
     }
   })
 

@@ -9,8 +9,8 @@ import type { Unsubscribe } from "../send/Unsubscribes.js"
 
 /** The kind of an address that accepts mail. Mail to other addresses is rejected in the SMTP session. */
 export type RecipientKind =
-  /** A receiving address of a domain. */
-  | { readonly _tag: "Address"; readonly domainId: EmailDomainId }
+  /** A receiving address of a domain. `isForReports`: the address of its DMARC and TLS reports. */
+  | { readonly _tag: "Address"; readonly domainId: EmailDomainId; readonly isForReports?: boolean | undefined }
   /** An address that only the domain's catch-all accepts. */
   | { readonly _tag: "CatchAll"; readonly domainId: EmailDomainId }
   /** A signed reply address: `r+<message>.<signature>@<domain>`. */
@@ -22,6 +22,9 @@ export type RecipientKind =
 
 /** Whether the address is a return path. A report to it is not received. */
 export const isReturnPath = ({ _tag }: RecipientKind): boolean => _tag === "Bounce" || _tag === "Forwarded"
+
+/** Whether the address is that of a domain's reports. A report to it is not received. */
+export const isReportAddress = (kind: RecipientKind): boolean => kind._tag === "Address" && kind.isForReports === true
 
 /** Whether the address is signed for one message. */
 export const isSigned = (kind: RecipientKind): kind is Extract<RecipientKind, { readonly messageId: MessageId }> =>

@@ -8,7 +8,8 @@ import {
 import { DateTime, Duration, Effect, Either, Layer, Metric } from "effect"
 import { Feedback } from "../feedback/Feedback.js"
 import { Forwarding } from "../forwarding/Forwarding.js"
-import { type InboundMail, isReturnPath } from "./InboundMail.js"
+import { MailReporting } from "../reports/MailReporting.js"
+import { type InboundMail, isReportAddress, isReturnPath } from "./InboundMail.js"
 import { type ProcessedMail, ProcessMail, type TakenMail } from "./InboundQueue.js"
 import { type HeaderAddress, MailAuthenticator, MailReader, type ReadMail, UnreadableMail } from "./ReadMail.js"
 import { ReceivedMessages } from "./ReceivedMessages.js"
@@ -104,7 +105,8 @@ const isOverdue = ({ receivedAt }: InboundMail): Effect.Effect<boolean> =>
 
 /**
  * Processes received mail: parses it, applies reports about sent messages, forwards it, and receives it for the
- * remaining recipients. A mail to the return path of a message is received only if it is no report that can be read.
+ * remaining recipients. A mail to the return path of a message, or to the address for reports, is received only if it is
+ * no report that can be read.
  */
 export const ProcessInbound = Layer.effect(
   ProcessMail,
@@ -114,6 +116,7 @@ export const ProcessInbound = Layer.effect(
     const authenticator = yield* MailAuthenticator
     const received = yield* ReceivedMessages
     const forwarding = yield* Forwarding
+    const reporting = yield* MailReporting
 
     /** Applies reports about messages and forwardings. */
     const report = (mail: InboundMail, read: ReadMail) =>
@@ -128,23 +131,28 @@ export const ProcessInbound = Layer.effect(
         : yield* Effect.either(reader.read(mail.raw))
       const parseError = Either.isLeft(read) ? read.left.message : null
       const done: ProcessedMail = { _tag: "Done", parseError }
+      const authenticate = yield* Effect.cached(
+        isDangerous ? Effect.succeed(notAsked) : authenticator.authenticate(mail)
+      )
       const outcome = Either.isLeft(read) ? "unclassified" : yield* report(mail, read.right)
+      const reported = Either.isLeft(read) ? "unclassified" : yield* reporting.process(mail, read.right, authenticate)
       if (Either.isLeft(read)) {
         yield* Effect.logInfo("A received mail can't be parsed").pipe(
           Effect.annotateLogs({ messageId: mail.id, problem: read.left.message })
         )
       }
-      if (outcome === "tooEarly" && !(yield* isOverdue(mail))) return yield* later(mail)
-      const arrived = mail.recipients.filter(
-        ({ kind }) => !isReturnPath(kind) || (outcome === "unclassified" && kind._tag === "Bounce")
-      )
+      const isEarly = outcome === "tooEarly" || reported === "tooEarly"
+      if (isEarly && !(yield* isOverdue(mail))) return yield* later(mail)
+      const arrived = mail.recipients.filter(({ kind }) => {
+        if (isReportAddress(kind)) return reported !== "done"
+        return !isReturnPath(kind) || (outcome === "unclassified" && kind._tag === "Bounce")
+      })
       if (arrived.length === 0) return done
       const content = Either.getOrElse(read, ({ message }) => unparsedMail(mail.raw, message))
       const recipients = yield* forwarding.process({ ...mail, recipients: arrived }, content)
       if (recipients.length === 0) return done
       if (recipients.some(({ kind }) => isReturnPath(kind))) yield* Metric.increment(unclassifiedTotal)
-      const authentication = isDangerous ? notAsked : yield* authenticator.authenticate(mail)
-      return yield* received.receive({ ...mail, recipients }, content, authentication).pipe(
+      return yield* received.receive({ ...mail, recipients }, content, yield* authenticate).pipe(
         Effect.as(done),
         // The database or the object store is unavailable: the mail stays in the queue.
         Effect.catchTag("ServiceUnavailableError", () => later(mail))

@@ -85,6 +85,23 @@ layer(RecipientsLive, options)("InboundRecipients on PostgreSQL", (it) => {
     })
   )
 
+  it.effect("accepts the address for reports of a controlled domain, whether it receives or not", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const { domain, id } = yield* makeDomain(organization, { receiving: false })
+      const text = `Reports@bounce.${domain}`
+      assert.deepStrictEqual(yield* find(text), {
+        organizationId: organization,
+        address: address(text),
+        kind: { _tag: "Address", domainId: id, isForReports: true }
+      })
+      assert.strictEqual(yield* kindOf(`reports@${domain}`), "RelayDenied")
+      assert.strictEqual(yield* kindOf(`reports2@bounce.${domain}`), "UnknownRecipient")
+      const pending = yield* makeDomain(organization, { status: "pending" })
+      assert.strictEqual(yield* kindOf(`reports@bounce.${pending.domain}`), "RelayDenied")
+    })
+  )
+
   it.effect("accepts addresses of an enabled catch-all that it does not exclude, after receiving addresses", () =>
     Effect.gen(function* () {
       const organization = yield* makeOrganization()

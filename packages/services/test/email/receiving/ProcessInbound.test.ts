@@ -17,6 +17,7 @@ import {
   UnreadableMail
 } from "@switchboard/services/email/receiving/ReadMail"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
+import { MailReporting } from "@switchboard/services/email/reports/MailReporting"
 import { DateTime, Duration, Effect, Layer, Metric, MetricState, Schema, TestClock } from "effect"
 import { v7 } from "uuid"
 
@@ -49,6 +50,8 @@ const mailTo = (...recipients: ReadonlyArray<Recipient>): InboundMail => ({
 interface ProcessOptions {
   readonly unreadable?: string
   readonly feedback?: FeedbackOutcome
+  /** The outcome of DMARC and TLS reports. */
+  readonly reported?: FeedbackOutcome
   readonly isStorageUnavailable?: boolean
   /** Whether the mail is forwarded without a stored copy. */
   readonly isForwarded?: boolean
@@ -69,6 +72,7 @@ const processMail = (
     isGivenUp = false,
     isStorageUnavailable = false,
     bounceOutcome = "done",
+    reported = "unclassified",
     unreadable
   }: ProcessOptions = {}
 ) =>
@@ -97,6 +101,7 @@ const processMail = (
           processBounce: () => Effect.succeed(bounceOutcome)
         })
       ),
+      Layer.succeed(MailReporting, new MailReporting({ process: () => Effect.succeed(reported) })),
       Layer.succeed(
         ReceivedMessages,
         new ReceivedMessages({
@@ -143,6 +148,28 @@ it.effect("stores no message for mail forwarded without a copy, and retries a bo
     assert.deepStrictEqual([back.outcome, back.received], [done, []])
     const early = yield* processMail(mailTo(forwarded), { bounceOutcome: "tooEarly" })
     assert.strictEqual(early.outcome._tag, "Later")
+  })
+)
+
+const reports: Recipient = {
+  address: address("reports@bounce.desk.test"),
+  kind: { _tag: "Address", domainId: EmailDomainId.make(v7()), isForReports: true }
+}
+
+it.effect("stores a mail to the address for reports only if it is no report", () =>
+  Effect.gen(function* () {
+    const both = yield* processMail(mailTo(reports, help), { reported: "done" })
+    assert.deepStrictEqual(
+      both.received.map(({ mail }) => mail.recipients),
+      [[help]]
+    )
+    assert.deepStrictEqual((yield* processMail(mailTo(reports), { reported: "done" })).received, [])
+    assert.lengthOf((yield* processMail(mailTo(reports))).received, 1)
+    const uncertain = yield* processMail(mailTo(reports), { reported: "tooEarly" })
+    assert.deepStrictEqual([uncertain.outcome._tag, uncertain.received], ["Later", []])
+    const overdue = yield* processMail(mailTo(reports), { reported: "tooEarly", after: "97 hours" })
+    assert.deepStrictEqual(overdue.outcome, done)
+    assert.lengthOf(overdue.received, 1)
   })
 )
 

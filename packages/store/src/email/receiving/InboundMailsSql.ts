@@ -13,7 +13,7 @@ import { notify, queueTables } from "../../queues/QueueTables.js"
 const Recipient = Schema.Struct({
   address: Schema.typeSchema(EmailAddress),
   kind: Schema.Union(
-    Schema.TaggedStruct("Address", { domainId: EmailDomainId }),
+    Schema.TaggedStruct("Address", { domainId: EmailDomainId, isForReports: Schema.optional(Schema.Boolean) }),
     Schema.TaggedStruct("CatchAll", { domainId: EmailDomainId }),
     Schema.TaggedStruct("Reply", { messageId: MessageId }),
     Schema.TaggedStruct("Bounce", { messageId: MessageId }),

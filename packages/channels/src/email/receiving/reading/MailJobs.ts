@@ -1,4 +1,5 @@
 import type { ReadMail } from "@switchboard/services/email/receiving/ReadMail"
+import type { ReadReports } from "@switchboard/services/email/reports/MailReportRepo"
 import type { RewriteInput, RewrittenMail } from "../../forwarding/RewriteFrom.js"
 import type { SealInput } from "../../forwarding/SealArc.js"
 import type { DkimInput, DkimVerdict } from "../authentication/CheckDkim.js"
@@ -15,6 +16,7 @@ interface Job<Input, Output> {
 /** The jobs of a worker thread. They compute only, without I/O. */
 export interface MailJobs {
   readonly read: Job<{ readonly raw: ArrayBuffer }, ReadMail>
+  readonly reports: Job<{ readonly files: ReadonlyArray<Uint8Array> }, ReadReports>
   readonly dkim: Job<DkimInput, CheckResult<DkimVerdict>>
   readonly spf: Job<SpfInput, CheckResult<SpfVerdict>>
   readonly dmarc: Job<DmarcInput, CheckResult<DmarcVerdict>>

@@ -77,6 +77,8 @@ const execute = async (job: MailJob): Promise<MailJobs[MailJobName]["output"]> =
   switch (job.name) {
     case "read":
       return readRawMail(job.input.raw)
+    case "reports":
+      return (await import("../reports/ReadReports.js")).readReports(job.input.files)
     case "dkim":
       return (await import("../authentication/CheckDkim.js")).checkDkim(job.input)
     case "spf":

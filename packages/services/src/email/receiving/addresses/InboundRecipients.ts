@@ -1,3 +1,4 @@
+import { reportAddress } from "@switchboard/domain/email/domains/DomainRecords"
 import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { addressDomain, addressKey, EmailAddress, withoutDetail } from "@switchboard/domain/email/EmailAddress"
 import type { MessageId } from "@switchboard/domain/messages/Message"
@@ -99,12 +100,16 @@ export class InboundRecipients extends Effect.Service<InboundRecipients>()("serv
     )
 
     /**
-     * An address at `bounce.<domain>`: signed return paths, unsubscribe addresses, and role addresses of the domain.
+     * An address at `bounce.<domain>`: signed return paths, unsubscribe addresses, the address for reports, and role
+     * addresses of the domain.
      */
     const returned = Effect.fnUntraced(function* (address: EmailAddress) {
       const key = addressKey(address)
       const found = yield* repo.find(addressDomain(address).slice(bounceLabel.length), key)
       if (Option.isNone(found)) return yield* new RelayDenied()
+      if (key === reportAddress(addressDomain(address).slice(bounceLabel.length))) {
+        return taken(address, found.value, { _tag: "Address", domainId: found.value.domainId, isForReports: true })
+      }
       const ofDomain = decodeAddress(address.replace(`@${bounceLabel}`, "@"))
       if (isRole(address) && Option.isSome(ofDomain)) {
         return taken(ofDomain.value, found.value, { _tag: "Address", domainId: found.value.domainId })
