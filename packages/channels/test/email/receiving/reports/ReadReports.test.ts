@@ -42,7 +42,7 @@ const problemOf = (content: Uint8Array | string): string => {
 const mebibyte = 1024 * 1024
 
 describe("A DMARC report", () => {
-  it("is read as text, gzip and zip, whatever its label", () => {
+  it("is read as text, gzip and zip under any label", () => {
     const expected: MailReport = {
       kind: "dmarc",
       reporter: "google.com",
