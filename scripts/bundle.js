@@ -44,8 +44,10 @@ const bundleServer = async () => {
     outdir,
     platform: "node",
     target: "node20",
-    // Bundled CommonJS modules call `require`, which ES modules lack.
-    banner: { js: `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);` },
+    // Bundled CommonJS modules call `require`, which ES modules lack. Bundled ES modules import `createRequire`, too.
+    banner: {
+      js: `import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);`
+    },
     plugins: [pageApart]
   })
   writeFileSync(`${outdir}/licenses.md`, licensesOf(Object.keys(metafile.inputs)))
