@@ -9,6 +9,7 @@ import { masterKeyCommand } from "./keys/MasterKeyCommand.js"
 import { DatabaseLive, Migrated } from "./layers/Storage.js"
 import { listenCommand } from "./listen/ListenCommand.js"
 import { loginLinkCommand } from "./login/LoginLinkCommand.js"
+import { mcpCommand } from "./mcp/McpCommand.js"
 import { messageCommands } from "./messages/MessageCommands.js"
 import { numberCommands } from "./numbers/NumberCommands.js"
 import { organizationCommands } from "./organizations/OrganizationCommands.js"
@@ -105,6 +106,7 @@ const switchboard = Command.make("switchboard").pipe(
     listenCommand,
     requestCommand,
     templateCommands,
+    mcpCommand,
     loginLinkCommand,
     masterKeyCommand,
     queueCommands,
