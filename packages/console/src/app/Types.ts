@@ -16,6 +16,7 @@ export type RenderedTemplate = PlainValue<Client.RenderedTemplate>
 export type SessionDetails = PlainValue<Client.SessionDetails>
 export type EmailDomain = PlainValue<Client.EmailDomain>
 export type DomainReport = PlainValue<Client.DomainReport>
+export type MailReports = PlainValue<Client.MailReports>
 export type DetectedRegistrar = PlainValue<Client.DetectedRegistrar>
 export type PhoneNumber = PlainValue<Client.SmsNumber>
 export type OptOut = PlainValue<Client.OptOut>

@@ -15,6 +15,7 @@ import { Card, DeleteButton, FactsCard, PendingView } from "../components/Resour
 import { useLoad, ViewHeader } from "../components/View.js"
 import { CatchAll } from "./CatchAll.js"
 import { correctText, DomainRecords } from "./DomainRecords.js"
+import { DomainReports } from "./DomainReports.js"
 
 const back = { href: linkTo(paths.domains, {}), label: "Domains" }
 
@@ -211,13 +212,16 @@ export const DomainView = ({ id }: PathParams<typeof paths.domain>) => {
         <DomainActions domain={value} changed={reloadAll} />
       </ViewHeader>
       <div class="detail">
-        <DomainRecords
-          domain={value}
-          report={report.value}
-          zone={detected.value?.zone}
-          error={report.error}
-          reload={report.reload}
-        />
+        <div>
+          <DomainRecords
+            domain={value}
+            report={report.value}
+            zone={detected.value?.zone}
+            error={report.error}
+            reload={report.reload}
+          />
+          {hasRecords && <DomainReports {...value} />}
+        </div>
         <aside>
           <FactsCard
             facts={[

@@ -181,7 +181,7 @@ const retentionSettings = {
       type: "duration",
       default: "forever",
       meaning:
-        "how long events (after their webhooks) and the logs of forwarding and blocks are stored; statistics of periods that are not multiples of 15 minutes need events"
+        "how long events (after their webhooks) and the logs of forwarding and blocks are stored, also DMARC and TLS reports (400 days by default); statistics of periods that are not multiples of 15 minutes need events"
     },
     optional(parsed(duration))
   ),

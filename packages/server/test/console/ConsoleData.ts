@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { dmarcXml } from "@switchboard/channels/testing/email/receiving/reports/ReportFixtures"
+import { Clock, Effect } from "effect"
 import { publish } from "../email/domains/Zone.js"
 import { deliver, ReceivingService } from "../email/ReceivingService.js"
 import { type ServiceResponse, until } from "../LiveService.js"
@@ -112,6 +113,38 @@ const createSetup = Effect.gen(function* () {
   yield* create("/v1/api-keys", { name: "Web shop", roleName: "sender" })
 })
 
+/** A DMARC report of yesterday about the verified domain. */
+const createReport = Effect.gen(function* () {
+  const { call, inboundPort, zone } = yield* Laptop
+  const now = yield* Clock.currentTimeMillis
+  zone["reporter.example"] = [{ type: "TXT", chunks: ["v=spf1 ip4:127.0.0.1 -all"] }]
+  const rows = [
+    { ip: "192.0.2.10", count: 1_230, disposition: "none", dkim: "pass", spf: "pass", headerFrom: "bookshop.example" },
+    {
+      ip: "203.0.113.9",
+      count: 20,
+      disposition: "quarantine",
+      dkim: "fail",
+      spf: "fail",
+      headerFrom: "bookshop.example"
+    }
+  ]
+  const xml = dmarcXml(rows, { domain: "bookshop.example", begin: Math.floor(now / 1_000) - 86_400 })
+  const mail = ["From: <noreply@reporter.example>", "Subject: Report", "Content-Type: text/xml", "", xml].join("\r\n")
+  const reply = yield* deliver("noreply@reporter.example", "reports@bounce.bookshop.example", mail).pipe(
+    Effect.provideService(ReceivingService, { inboundPort, zone })
+  )
+  assert.match(reply, /^250/)
+  const { body } = yield* call("GET", "/v1/email/domains?limit=100")
+  const found: { readonly id: string } | undefined = body.items.find(
+    (one: { readonly domain: string }) => one.domain === "bookshop.example"
+  )
+  yield* until(
+    call("GET", `/v1/email/domains/${found?.id}/reports`),
+    (response: ServiceResponse) => response.body.dmarc.reports === 1
+  )
+})
+
 /** A forwarding rule, and a mail that it forwards. */
 const forwardMail = Effect.gen(function* () {
   const { call, inboundPort, zone } = yield* Laptop
@@ -182,6 +215,7 @@ const createVoice = Effect.gen(function* () {
 export const createConsoleData = Effect.gen(function* () {
   yield* createSetup
   yield* forwardMail
+  yield* createReport
   const { call } = yield* Laptop
   const welcome = yield* sendMail("grace@example.com", "Welcome to the bookshop", { tags: ["welcome"] })
   const bounced = yield* sendMail("george+bounce@example.com", "Your invoice for May", { tags: ["invoice"] })

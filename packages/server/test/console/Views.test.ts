@@ -130,7 +130,7 @@ const Live = Layer.effect(ShippedMessage, createConsoleData).pipe(Layer.provideM
 layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
   it.scoped("show everything that the service has", () =>
     Effect.gen(function* () {
-      const { baseUrl } = yield* Laptop
+      const { baseUrl, call } = yield* Laptop
       const window = yield* openConsole(baseUrl, adminKey)
       const views: Array<string> = []
       yield* showEach(window, (pattern) =>
@@ -141,6 +141,10 @@ layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
       )
       yield* showPath(window, `/messages/${yield* ShippedMessage}`)
       views.push(["The clicks of a message", ...textsOf(window, 'main [aria-label="Clicks"]')].join("\n"))
+      const { body } = yield* call("GET", "/v1/email/domains?limit=100")
+      const reported = body.items.find((one: { readonly domain: string }) => one.domain === "bookshop.example")
+      yield* showPath(window, `/domains/${reported.id}`)
+      views.push(["The reports of a domain", ...textsOf(window, "main .detail > div > .card:last-child")].join("\n"))
       yield* Effect.promise(() => expect(views.join("\n\n")).toMatchFileSnapshot("./views.txt"))
     })
   )

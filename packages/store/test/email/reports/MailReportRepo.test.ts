@@ -201,7 +201,7 @@ layer(Layer.provideMerge(MailReportRepoSql, OwnStoreLive), options)("MailReportR
       assert.isTrue(yield* store(own, report))
       assert.isTrue(yield* store(own, { ...report, sources: [{ ...source, count: 1_000 }] }))
       assert.isFalse(yield* store(other, { ...report, reportId: "2" }))
-      assert.isFalse(yield* store(own, dmarc("absent.example", [source])))
+      assert.isFalse(yield* store(own, dmarc("unknown.example", [source])))
       assert.isFalse(yield* store(own, dmarc(pending.domain, [source])))
       const concurrent = { ...report, reportId: "3" }
       yield* Effect.all(Array.replicate(store(own, concurrent), 5), { concurrency: "unbounded" })

@@ -117,7 +117,8 @@ const parseXml = (xml: string) => {
         else if (rest.length > 1) record.set(rest.slice(1).join("/"), value)
         else {
           const source = sourceOf(record)
-          addedUp(sources, [source.ip, source.disposition, source.dkim, source.spf, source.headerFrom], source)
+          const { count: _, ...row } = source
+          if (source.count > 0) addedUp(sources, Object.values(row), source)
           record = new Map()
         }
         value = ""
