@@ -137,7 +137,7 @@ const limits = [
   { text: 200, items: 10 }
 ] as const
 
-/** JSON with truncated texts and lists, which name what is left out. */
+/** JSON with truncated texts and lists, which name the number of the omitted characters or items. */
 const truncated = (value: unknown, { items, text }: (typeof limits)[number]) =>
   JSON.stringify(value, (_, part: unknown) => {
     if (Predicate.isString(part) && part.length > text) {

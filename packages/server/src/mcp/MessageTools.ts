@@ -272,7 +272,7 @@ const sendMessage = agentTool({
   call: (client, { message }) => Effect.map(client.messages.send({ payload: message }), summaryOf)
 })
 
-/** The tools about messages; those that send only with `canSend`. */
+/** The tools about messages. Only with `canSend` do they have some to send. */
 export const messageTools = (canSend: boolean) => [
   findMessages,
   getMessage,

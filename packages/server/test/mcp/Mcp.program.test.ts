@@ -60,7 +60,7 @@ const raw = Effect.flatMap(service, ({ environment }) =>
 )
 
 layer(LiveService.Shared, { excludeTestServices: true })("The program switchboard mcp", (it) => {
-  it.scoped("lists described tools, and those that send only with --allow-send", () =>
+  it.scoped("lists described tools, and tools to send only with --allow-send", () =>
     Effect.gen(function* () {
       const client = yield* start()
       const { tools } = yield* Effect.promise(() => client.listTools())
