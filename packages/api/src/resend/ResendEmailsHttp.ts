@@ -94,7 +94,7 @@ const batchAccepted = (results: BatchResults, isStrict: boolean) =>
       if (message !== undefined) data.push({ id: message.id })
       if (error === undefined) continue
       const failure = toResendFailure(error)
-      if (isStrict || !isProblem(failure)) return yield* Effect.fail(failure)
+      if (isStrict || !isProblem(failure)) return yield* failure
       errors.push({ index, message: emailProblem(failure) })
     }
     return isStrict ? { data } : { data, errors }

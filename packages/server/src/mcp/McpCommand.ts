@@ -20,6 +20,6 @@ export const mcpCommand = Command.make(
     Effect.gen(function* () {
       const access = yield* serviceAccess(given, permissions)
       const { serveStdio } = yield* load
-      yield* serveStdio(access, canSend)
+      return yield* serveStdio(access, canSend)
     })
 ).pipe(Command.withDescription("Serves tools for agents by the Model Context Protocol, over standard input and output"))
