@@ -95,6 +95,25 @@ layer(OwnLive, { excludeTestServices: true })("A number that two participants of
 })
 
 layer(OwnLive, { excludeTestServices: true })("The list of messages", (it) => {
+  it.effect("has the page before a message, in the same order", () =>
+    Effect.gen(function* () {
+      const repo = yield* MessageRepo
+      const own = yield* makeOrganization()
+      const ids = (yield* accept(own, 5))
+        .map(({ id }) => id)
+        .sort()
+        .toReversed()
+      const before = (id: string | undefined, limit: number) =>
+        Effect.map(
+          repo.list(own, { direction: "outbound" }, { page: 1, limit, ...(id === undefined ? {} : { before: id }) }),
+          ({ items, next }) => ({ ids: items.map((one) => one.id), hasMore: next !== null })
+        )
+      assert.deepStrictEqual(yield* before(ids[3], 2), { ids: ids.slice(1, 3), hasMore: true })
+      assert.deepStrictEqual(yield* before(ids[3], 3), { ids: ids.slice(0, 3), hasMore: false })
+      assert.deepStrictEqual(yield* before(ids[0], 2), { ids: [], hasMore: false })
+    })
+  )
+
   it.effect("finds the messages that one, two and three filters match", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

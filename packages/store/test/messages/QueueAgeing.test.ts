@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { DeliveryOutcome } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { messageQueue } from "../queues/MessageQueue.js"
 import { later } from "../queues/MonotonicTime.js"
-import { newMessage } from "./Fixtures.js"
+import { makeOrganization, newMessage } from "./Fixtures.js"
 import { accept, emptyQueue, entriesRead, multiply, OwnLive, settle, statuses, take } from "./QueueFixtures.js"
 
 layer(OwnLive, { excludeTestServices: true })("Waiting and expired messages on PostgreSQL", (it) => {
@@ -38,6 +38,32 @@ layer(OwnLive, { excludeTestServices: true })("Waiting and expired messages on P
       yield* sql`UPDATE message_waiting SET due_at = now()`
       yield* queue.promote
       assert.deepStrictEqual(yield* statuses(own), ["scheduled pending"])
+      assert.strictEqual((yield* take("w")).length, 1)
+    })
+  )
+
+  it.effect("moves a scheduled message to another time, in its own organization only", () =>
+    Effect.gen(function* () {
+      const { own, queue, repo } = yield* emptyQueue
+      const other = yield* makeOrganization()
+      const now = yield* DateTime.now
+      const { message } = yield* repo.accept(yield* newMessage(own, { scheduledAt: DateTime.add(now, { hours: 1 }) }))
+      assert.isTrue(Option.isNone(yield* repo.reschedule(other, message.id, now)))
+      assert.strictEqual(yield* queue.promote, 0)
+      const moved = Option.getOrThrow(yield* repo.reschedule(own, message.id, now))
+      assert.deepStrictEqual([moved.status, moved.scheduledAt], ["scheduled", now])
+      assert.strictEqual(yield* queue.promote, 1)
+      assert.deepStrictEqual((yield* take("w"))[0]?.dueSince, now)
+    })
+  )
+
+  it.effect("does not move a message that is due", () =>
+    Effect.gen(function* () {
+      const { own, repo } = yield* emptyQueue
+      const [message] = yield* accept(own, 1)
+      const later = DateTime.add(yield* DateTime.now, { hours: 1 })
+      const same = message === undefined ? Option.none() : yield* repo.reschedule(own, message.id, later)
+      assert.deepStrictEqual(Option.getOrNull(same), message)
       assert.strictEqual((yield* take("w")).length, 1)
     })
   )
