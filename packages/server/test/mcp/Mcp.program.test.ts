@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { createServer, type ServerResponse } from "node:http"
 import { createInterface } from "node:readline"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { accepted, LiveService, messageOf, send, settled, until } from "../LiveService.js"
 import { program } from "../ServiceProcess.js"
 import { callTool, startMcp, toolResult } from "./McpClient.js"
@@ -237,6 +238,53 @@ layer(LiveService.Shared, { excludeTestServices: true })("The program switchboar
         assert.isBelow(text.length, 48_001)
       }
       assert.match(calls[0]?.body.text, /… \(truncated: \d+ more characters\)$/)
+    })
+  )
+
+  it.scoped("makes at most 8 requests at the same time", () =>
+    Effect.gen(function* () {
+      const open: Array<ServerResponse> = []
+      let isReleased = false
+      const respond = (response: ServerResponse) =>
+        response.writeHead(404, { "content-type": "application/json" }).end(`{"_tag":"ResourceNotFoundError"}`)
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const listening = createServer((_, response) => {
+            if (isReleased) respond(response)
+            else open.push(response)
+          }).listen(0, "127.0.0.1")
+          await once(listening, "listening")
+          return listening
+        }),
+        (listening) =>
+          Effect.sync(() => {
+            listening.close()
+            listening.closeAllConnections()
+          })
+      )
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      const client = yield* startMcp({ SWITCHBOARD_URL: `http://127.0.0.1:${port}`, SWITCHBOARD_API_KEY: "sk_sm_test" })
+      const calls = yield* Effect.fork(
+        Effect.replicateEffect(callTool(client, "get_message", { messageId: unknownId }), 24, {
+          concurrency: "unbounded"
+        })
+      )
+      yield* until(
+        Effect.sync(() => open.length),
+        (count) => count >= 8
+      )
+      // The command has read the calls before these requests.
+      yield* Effect.repeatN(
+        Effect.promise(() => client.listTools()),
+        5
+      )
+      assert.lengthOf(open, 8)
+      isReleased = true
+      open.forEach(respond)
+      const results = yield* Fiber.join(calls)
+      assert.lengthOf(results, 24)
+      assert.isTrue(results.every(({ isError }) => isError))
     })
   )
 
