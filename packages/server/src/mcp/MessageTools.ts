@@ -3,6 +3,7 @@ import type { Message } from "@switchboard/client/Switchboard"
 import { CreateDraft } from "@switchboard/domain/drafts/DraftRequests"
 import { ValidationError } from "@switchboard/domain/Errors"
 import { ThreadId } from "@switchboard/domain/email/threads/Thread"
+import { isAccepted, isOpen } from "@switchboard/domain/messages/delivery/Delivery"
 import { deliveriesOf, MessageId } from "@switchboard/domain/messages/Message"
 import { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { filledText } from "@switchboard/domain/Text"
@@ -78,7 +79,18 @@ const getMessage = agentTool({
 
 const iso = (time: DateTime.Utc | null) => (time === null ? "an unknown time" : DateTime.formatIso(time))
 
-/** One sentence about the status of a message. */
+/** The recipients that do not have a message which others have. */
+const missing = (message: Message): string => {
+  const deliveries = deliveriesOf(message)
+  const open = deliveries.filter(isOpen).length
+  const without = deliveries.filter((delivery) => !isOpen(delivery) && !isAccepted(delivery)).length
+  return [
+    ...(open === 0 ? [] : [` ${open} of ${deliveries.length} recipients are still attempted.`]),
+    ...(without === 0 ? [] : [` ${without} of ${deliveries.length} recipients did not get it.`])
+  ].join("")
+}
+
+/** The status of a message in a few sentences. */
 const explanationOf = (message: Message): string => {
   const { direction, errorDetails, lastError, scheduledAt, status } = message
   if (direction === "inbound") return `The message was received at ${iso(message.createdAt)}.`
@@ -94,11 +106,11 @@ const explanationOf = (message: Message): string => {
         ? "The message waits for its attempt to deliver."
         : `The last attempt failed temporarily: ${reason}. The next attempt is at ${next}.`
     case "sent":
-      return `The provider accepted the message at ${iso(message.sentAt)}; there is no confirmation of the delivery yet.`
+      return `The provider accepted the message at ${iso(message.sentAt)}; there is no confirmation of the delivery yet.${missing(message)}`
     case "delivered":
-      return `The message was delivered at ${iso(message.deliveredAt)}.`
+      return `The message was delivered at ${iso(message.deliveredAt)}.${missing(message)}`
     case "read":
-      return `The message was read at ${iso(message.readAt)}.`
+      return `The message was read at ${iso(message.readAt)}.${missing(message)}`
     case "complained":
       return "A recipient reported the message as spam."
     case "bounced":

@@ -124,6 +124,12 @@ layer(LiveService.Shared, { excludeTestServices: true })("The program switchboar
         /^The message was not delivered to all recipients: .* There is no further attempt\.$/
       )
       assert.property(why.deliveries[0], "reason")
+      const partly = yield* accepted({
+        to: ["ada@example.com", "perm550@example.com", "temp451@example.com"].map((email) => ({ email }))
+      })
+      yield* settled(partly.id, "delivered")
+      const { explanation } = yield* toolResult(client, "explain_message", { messageId: partly.id })
+      assert.match(explanation, /Z\. 1 of 3 recipients are still attempted\. 1 of 3 recipients did not get it\.$/)
     })
   )
 
