@@ -62,6 +62,20 @@ layer(LiveApi.layer, { excludeTestServices: true })("Domains", (it) => {
     })
   )
 
+  it.effect("are listed with a link to the next page", () =>
+    Effect.gen(function* () {
+      yield* newResource("older.test")
+      yield* newResource("newer.test")
+      const first = yield* call("GET", "/v1/email/domains?limit=1")
+      const [, query = ""] = /^<(.*)>; rel="next"$/.exec(first.headers.get("link") ?? "") ?? []
+      const next = yield* call("GET", `/v1/email/domains${query}`)
+      assert.deepStrictEqual(
+        [first, next].map(({ body }) => body.items.map(({ domain }: { readonly domain: string }) => domain)),
+        [["newer.test"], ["older.test"]]
+      )
+    })
+  )
+
   it.effect("never show a private key", () =>
     Effect.gen(function* () {
       const { id } = yield* newResource("secret.test")

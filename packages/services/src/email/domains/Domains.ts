@@ -184,8 +184,8 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
       filters: EmailDomainFilters,
       request: PageRequest
     ) {
-      const { items, pagination } = yield* repo.list(organization, filters, request)
-      return { items: items.map(describe), pagination }
+      const page = yield* repo.list(organization, filters, request)
+      return { ...page, items: page.items.map(describe) }
     })
 
     const remove = Effect.fn("Domains.remove")(function* (organization: OrganizationId, id: EmailDomainId) {
