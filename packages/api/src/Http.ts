@@ -46,9 +46,12 @@ import { ProvidersHttp } from "./providers/ProvidersHttp.js"
 import { ResendApi } from "./resend/ResendApi.js"
 import { ResendApiKeysHttp } from "./resend/ResendApiKeysHttp.js"
 import { ResendDocumentHttp } from "./resend/ResendDocument.js"
+import { ResendDomainsHttp } from "./resend/ResendDomainsHttp.js"
 import { ResendEmailsHttp } from "./resend/ResendEmailsHttp.js"
 import { absentOperations } from "./resend/ResendErrorForm.js"
 import { ResendReceivingHttp } from "./resend/ResendReceivingHttp.js"
+import { ResendTemplatesHttp } from "./resend/ResendTemplatesHttp.js"
+import { ResendWebhooksHttp } from "./resend/ResendWebhooksHttp.js"
 import { SessionsHttp } from "./sessions/SessionsHttp.js"
 import { NumbersHttp, OptOutsHttp } from "./sms/SmsHttp.js"
 import { SystemHttp } from "./system/SystemHttp.js"
@@ -173,7 +176,17 @@ const Handlers = Layer.discard(HttpApiBuilder.api(Api)).pipe(
 )
 
 const ResendHandlers = Layer.discard(HttpApiBuilder.api(ResendApi)).pipe(
-  Layer.provide(Layer.mergeAll(ResendEmailsHttp, ResendReceivingHttp, ResendApiKeysHttp, ResendDocumentHttp)),
+  Layer.provide(
+    Layer.mergeAll(
+      ResendEmailsHttp,
+      ResendReceivingHttp,
+      ResendDomainsHttp,
+      ResendTemplatesHttp,
+      ResendWebhooksHttp,
+      ResendApiKeysHttp,
+      ResendDocumentHttp
+    )
+  ),
   Layer.provide(AuthorizationHttp)
 )
 

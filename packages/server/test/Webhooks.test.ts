@@ -3,6 +3,7 @@ import { type Received, receiver } from "@switchboard/channels/testing/webhooks/
 import { Array, Effect } from "effect"
 import { eventOf, verified } from "./Hooks.js"
 import { accepted, LiveService, metricsText, until } from "./LiveService.js"
+import { dataOf, resendSdk } from "./resend/ResendSdk.js"
 import { outputOf } from "./TestCommand.js"
 
 const settings = {
@@ -180,6 +181,28 @@ layer(LiveService.layer(settings), { excludeTestServices: true })("Webhooks of t
         sent.map((request) => eventOf(request).id)
       )
       assert.lengthOf(sent, 1)
+    })
+  )
+
+  it.scoped("are created by the Resend SDK, which verifies their requests", () =>
+    Effect.gen(function* () {
+      const { webhooks } = yield* resendSdk
+      const hook = yield* receiver((response) => response.end())
+      const { signing_secret: webhookSecret } = yield* dataOf(() =>
+        webhooks.create({ endpoint: hook.url, events: ["email.delivered"] })
+      )
+      const message = yield* accepted()
+      yield* received(hook, 1)
+      const [{ body: payload, headers: sent } = assert.fail("nothing came")] = hook.received
+      const headers = {
+        id: String(sent["webhook-id"]),
+        timestamp: String(sent["webhook-timestamp"]),
+        signature: String(sent["webhook-signature"])
+      }
+      const event: unknown = webhooks.verify({ payload, headers, webhookSecret })
+      assert.deepStrictEqual(event, JSON.parse(payload))
+      assert.nestedInclude(event, { type: "message.delivered", "data.id": message.id })
+      assert.throws(() => webhooks.verify({ payload: payload.replace("delivered", "bounced"), headers, webhookSecret }))
     })
   )
 })

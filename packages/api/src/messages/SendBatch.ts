@@ -1,4 +1,4 @@
-import type { ValidationError } from "@switchboard/domain/Errors"
+import type { ApiError } from "@switchboard/domain/Errors"
 import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import { reserveKey } from "@switchboard/services/idempotency/CreateOnce"
 import { Messages } from "@switchboard/services/messages/Messages"
@@ -12,7 +12,7 @@ import type { BatchResult } from "./MessagesApi.js"
 
 interface BatchRules<B, E> {
   /** Reads a send of a batch. */
-  readonly decode: (body: unknown) => Effect.Effect<SendRequest, ValidationError>
+  readonly decode: (body: unknown, caller: Caller) => Effect.Effect<SendRequest, ApiError>
   /** Fails if no send of a new batch shall be accepted. A repeated batch is not checked. */
   readonly check: (batch: B, caller: Caller) => Effect.Effect<void, E>
 }
@@ -41,7 +41,7 @@ export const sendBatch = Effect.fnUntraced(function* <B extends Batch, E>({ chec
   const reserve = yield* reserveKey
 
   const sendOne = (caller: Caller, body: unknown, key: { readonly idempotencyKey: string } | null) =>
-    decode(body).pipe(
+    decode(body, caller).pipe(
       Effect.flatMap((request) => messages.send(caller, key === null ? request : { ...key, ...request }, true)),
       Effect.catchAllDefect((defect) => Effect.flip(unexpected(Cause.die(defect)))),
       Effect.match({

@@ -3,8 +3,11 @@ import { ApiError } from "@switchboard/domain/Errors"
 import { Schema } from "effect"
 import { Credentials } from "../Annotations.js"
 import { ResendApiKeysApi } from "./ResendApiKeysApi.js"
+import { ResendDomainsApi } from "./ResendDomainsApi.js"
 import { ResendEmailsApi } from "./ResendEmailsApi.js"
 import { ResendReceivingApi } from "./ResendReceivingApi.js"
+import { ResendTemplatesApi } from "./ResendTemplatesApi.js"
+import { ResendWebhooksApi } from "./ResendWebhooksApi.js"
 
 const ResendDocumentation = HttpApiGroup.make("description")
   .add(
@@ -26,6 +29,9 @@ const ResendDocumentation = HttpApiGroup.make("description")
 export class ResendApi extends HttpApi.make("resend")
   .add(ResendEmailsApi)
   .add(ResendReceivingApi)
+  .add(ResendDomainsApi)
+  .add(ResendTemplatesApi)
+  .add(ResendWebhooksApi)
   .add(ResendApiKeysApi)
   .add(ResendDocumentation)
   .addError(ApiError)

@@ -5,6 +5,7 @@ import { DateTime, Schema } from "effect"
 import { Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { ResendList, ResendListParams } from "./ResendLists.js"
+import { referenceOf, removedOf } from "./ResendShapes.js"
 
 const id = Schema.Struct({ id: ApiKeyId })
 const name = text(1, 200)
@@ -36,8 +37,6 @@ export const toResendKey = ({ createdAt, id, lastUsedAt, name }: ApiKey): typeof
   last_used_at: lastUsedAt === undefined ? null : DateTime.formatIso(lastUsedAt)
 })
 
-const KeyReference = Schema.Struct({ object: Schema.Literal("api_key"), id: ApiKeyId })
-
 /** API keys of the organization. */
 export class ResendApiKeysApi extends HttpApiGroup.make("apiKeys")
   .add(
@@ -66,7 +65,7 @@ export class ResendApiKeysApi extends HttpApiGroup.make("apiKeys")
     HttpApiEndpoint.patch("update", "/api-keys/:id")
       .setPath(id)
       .setPayload(Schema.Struct({ name }).annotations({ identifier: "UpdateApiKeyRequest" }))
-      .addSuccess(KeyReference.annotations({ identifier: "UpdateApiKeyResponse" }))
+      .addSuccess(referenceOf("api_key", ApiKeyId).annotations({ identifier: "UpdateApiKeyResponse" }))
       .annotate(Permission, "apiKeys.write")
       .annotate(OpenApi.Summary, "Rename an API key")
       .annotate(OpenApi.Description, "Changes the name of a key.")
@@ -74,11 +73,7 @@ export class ResendApiKeysApi extends HttpApiGroup.make("apiKeys")
   .add(
     HttpApiEndpoint.del("remove", "/api-keys/:id")
       .setPath(id)
-      .addSuccess(
-        Schema.Struct({ ...KeyReference.fields, deleted: Schema.Literal(true) }).annotations({
-          identifier: "DeleteApiKeyResponse"
-        })
-      )
+      .addSuccess(removedOf("api_key", ApiKeyId).annotations({ identifier: "DeleteApiKeyResponse" }))
       .annotate(Permission, "apiKeys.write")
       .annotate(OpenApi.Summary, "Delete an API key")
       .annotate(OpenApi.Description, "The key is refused within a second.")

@@ -7,6 +7,7 @@ import { Authorization } from "../Authorization.js"
 import { EmailId, ListedEmail, ResendEmail, ResendSend, ScheduledAt } from "./ResendEmail.js"
 import { ResendFile, RetrievedFile } from "./ResendFile.js"
 import { ResendList, ResendListParams } from "./ResendLists.js"
+import { referenceOf } from "./ResendShapes.js"
 
 const id = Schema.Struct({ id: MessageId })
 
@@ -14,9 +15,7 @@ const keyHeader = Schema.optional(
   Schema.String.annotations({ description: "an idempotency key of 1 to 255 characters, valid for 30 days" })
 )
 
-const EmailReference = Schema.Struct({ object: Schema.Literal("email"), id: MessageId }).annotations({
-  identifier: "EmailReference"
-})
+const EmailReference = referenceOf("email", MessageId).annotations({ identifier: "EmailReference" })
 
 const Sends = Schema.Array(ResendSend).annotations({ identifier: "BatchRequest" })
 

@@ -6,8 +6,10 @@ import {
   type ResourceNotFoundError,
   ValidationError
 } from "@switchboard/domain/Errors"
+import { TemplateId } from "@switchboard/domain/email/templates/Template"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import { EmailSend } from "@switchboard/domain/messages/SendRequest"
+import { Templates } from "@switchboard/services/email/templates/Templates"
 import { Messages } from "@switchboard/services/messages/Messages"
 import type { Caller } from "@switchboard/services/messages/SendContext"
 import { Effect, Schema } from "effect"
@@ -25,14 +27,7 @@ import { BatchAccepted } from "./ResendEmailsApi.js"
 import { emailProblem, keyHeader } from "./ResendErrorForm.js"
 import { listOf } from "./ResendLists.js"
 import { resendMails } from "./ResendMails.js"
-
-const mapFields =
-  (change: (field: string) => string) =>
-  ({ fields = {}, message }: ValidationError) =>
-    new ValidationError({
-      message,
-      fields: Object.fromEntries(Object.entries(fields).map(([field, sentences]) => [change(field), sentences]))
-    })
+import { mapFields, renameFields } from "./ResendShapes.js"
 
 /** The error of a send with the names of this API. A conflict of a send is always one of its idempotency key. */
 const toResendFailure = <E>(error: E): E | ConflictError | ValidationError =>
@@ -45,10 +40,17 @@ const toResendFailure = <E>(error: E): E | ConflictError | ValidationError =>
 const decodeResend = decodeBody(ResendSend)
 const decodeSend = decodeBody(EmailSend)
 
-/** Validates an email by the rules of POST /messages. */
-const toSend = (email: ResendSend) => Effect.mapError(decodeSend(toSendBody(email)), mapFields(toResendField))
+const isTemplateId = Schema.is(TemplateId)
 
-const readSend = (body: unknown) => Effect.flatMap(decodeResend(body), toSend)
+/** Validates an email by the rules of POST /messages. The id of its template can also be the name. */
+const sendReader = Effect.map(Templates, (templates) =>
+  Effect.fnUntraced(function* (email: ResendSend, { organizationId }: Caller) {
+    const id = email.template?.id
+    const named = id === undefined || isTemplateId(id) ? null : yield* templates.named(organizationId, id)
+    const template = named === null ? email.template : { ...email.template, id: named.id }
+    return yield* renameFields(toResendField)(decodeSend(toSendBody({ ...email, template })))
+  })
+)
 
 const decodeKey = decodeForm(Schema.Struct({ [keyHeader]: Schema.optional(IdempotencyKeyHeader) }))
 
@@ -63,10 +65,13 @@ interface EmailBatch extends Batch {
 
 const emailBatches = Effect.gen(function* () {
   const messages = yield* Messages
+  const toSend = yield* sendReader
+
+  const decode = (body: unknown, caller: Caller) => Effect.flatMap(decodeResend(body), (email) => toSend(email, caller))
 
   const checkOne = (caller: Caller, body: unknown, index: number) =>
     Effect.mapError(
-      Effect.flatMap(readSend(body), (send) => messages.checkEmail(caller, send)),
+      Effect.flatMap(decode(body, caller), (send) => messages.checkEmail(caller, send)),
       (error) => {
         const failure = toResendFailure(error)
         return failure instanceof ValidationError ? mapFields((field) => `${index}.${field}`)(failure) : failure
@@ -74,7 +79,7 @@ const emailBatches = Effect.gen(function* () {
     )
 
   return yield* sendBatch({
-    decode: readSend,
+    decode,
     check: ({ isStrict, payload }: EmailBatch, caller) =>
       isStrict
         ? Effect.forEach(payload, (body, index) => checkOne(caller, body, index), { discard: true })
@@ -119,13 +124,17 @@ export const ResendEmailsHttp = HttpApiBuilder.group(
     const messages = yield* Messages
     const mails = yield* resendMails("outbound")
     const send = yield* emailBatches
+    const toSend = yield* sendReader
 
     return yield* handlers
       .handle("send", ({ headers, payload }) =>
         Effect.gen(function* () {
           const caller = yield* CurrentCaller
           const idempotencyKey = yield* readKey(headers["idempotency-key"])
-          const request = { ...(yield* toSend(payload)), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
+          const request = {
+            ...(yield* toSend(payload, caller)),
+            ...(idempotencyKey === undefined ? {} : { idempotencyKey })
+          }
           const { message, replayed } = yield* Effect.mapError(messages.send(caller, request), toResendFailure)
           yield* markReplay(replayed)
           return { id: message.id }
@@ -154,9 +163,7 @@ export const ResendEmailsHttp = HttpApiBuilder.group(
           if (payload.id !== undefined && payload.id !== id) {
             return yield* invalid({ id: ["must be the same as in the path"] })
           }
-          yield* messages
-            .reschedule(organizationId, id, payload.scheduled_at)
-            .pipe(Effect.catchTag("ValidationError", mapFields(toResendField)))
+          yield* renameFields(toResendField)(messages.reschedule(organizationId, id, payload.scheduled_at))
           return { object: "email" as const, id }
         })
       )

@@ -15,7 +15,7 @@ export const isResendPath = (path: string): boolean => path.startsWith(`${prefix
 
 /** The resources of Resend that this service does not have. */
 const absentResources =
-  /^\/(?:audiences|automations|broadcasts|contact-properties|contacts|domains|events|inboxes|logs|oauth|segments|suppressions|templates|topics|usage|webhooks|emails\/metrics|emails\/[^/]+\/share)(?:\/|$)/
+  /^\/(?:audiences|automations|broadcasts|contact-properties|contacts|domains\/claim|domains\/[^/]+\/claim|events|inboxes|logs|oauth|segments|suppressions|topics|usage|webhooks\/[^/]+\/events|emails\/metrics|emails\/[^/]+\/share)(?:\/|$)/
 
 /** Operations of Resend that this service does not have, and that the router would match with `/emails/:id`. */
 export const absentOperations: ReadonlyArray<{

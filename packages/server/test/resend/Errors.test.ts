@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
+import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { Effect } from "effect"
 import { Resend } from "resend"
 import { LiveService } from "../LiveService.js"
@@ -127,6 +129,54 @@ layer(LiveService.Shared, { excludeTestServices: true })("Errors of the Resend A
         { statusCode: 404, name: "not_found", message: "The requested endpoint does not exist." },
         null
       ])
+    })
+  )
+
+  it.effect("are not_implemented for every operation of the SDK that the service lacks", () =>
+    Effect.gen(function* () {
+      const { baseUrl, key } = yield* LiveService
+      const source = readFileSync(repositoryFile("node_modules/resend/dist/index.mjs"), "utf8")
+      const requests = [
+        ...source.matchAll(/resend\.(get|post|patch|put|delete)\(\s*[`"]([^`"]+)[`"]/g),
+        ...source.matchAll(/buildPaginationUrl()\([`"]([^`"]+)[`"]/g)
+      ].map(([, method, path = ""]) => ({
+        method: (method || "get").toUpperCase(),
+        path: path
+          .replace(/\$\{inboxPath\}/, "/inboxes/1")
+          .replace(/\$\{get\w+\(options\)\}/, "")
+          .replace(/\$\{[^}]*\}/g, randomUUID())
+      }))
+      assert.isAtLeast(requests.length, 120)
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+      const nameOf = async (method: string, path: string) => {
+        const body = method === "GET" ? {} : { body: "{}" }
+        const { name } = JSON.parse(
+          await (await fetch(`${baseUrl}/resend${path}`, { method, headers, ...body })).text()
+        )
+        return { path, name, request: `${method} ${path}` }
+      }
+      const results = yield* Effect.forEach(
+        requests,
+        ({ method, path }) => Effect.promise(() => nameOf(method, path)),
+        { concurrency: 5 }
+      )
+      const absent = results.filter(({ name }) => name === "not_implemented")
+      assert.deepStrictEqual([...new Set(absent.map(({ path }) => path.split("/")[1]))].sort(), [
+        ...["audiences", "automations", "broadcasts", "contact-properties", "contacts", "domains", "emails", "events"],
+        ...["inboxes", "logs", "oauth", "segments", "suppressions", "topics", "usage", "webhooks"]
+      ])
+      const present =
+        /^\w+ \/(?:api-keys|emails(?!\/[^/]+\/share)|domains(?!\/.*claim)|templates|webhooks(?!\/.*\/events))/
+      for (const { name, request } of results) {
+        assert.notStrictEqual(name, "method_not_allowed", request)
+        assert.strictEqual(name === "not_implemented", !present.test(request), request)
+      }
+      const guide = readFileSync(repositoryFile("docs/moving-from-resend.md"), "utf8")
+      const resources = Object.entries(new Resend(key)).flatMap(([name, value]) =>
+        typeof value === "object" && name !== "headers" ? [name] : []
+      )
+      assert.isAtLeast(resources.length, 17)
+      for (const resource of resources) assert.match(guide, new RegExp(`\`${resource}[.\`]`), resource)
     })
   )
 })

@@ -16,13 +16,13 @@ interface Result<A> {
 }
 
 /** The data of a call of the SDK that must succeed. */
-export const dataOf = <A>(call: () => Promise<Result<A>>) =>
+export const dataOf = <A>(call: () => PromiseLike<Result<A>>) =>
   Effect.flatMap(Effect.promise(call), ({ data, error }) =>
     data === null ? Effect.dieMessage(JSON.stringify(error)) : Effect.succeed(data)
   )
 
 /** The error of a call of the SDK that must fail. */
-export const errorOf = <A>(call: () => Promise<Result<A>>) =>
+export const errorOf = <A>(call: () => PromiseLike<Result<A>>) =>
   Effect.flatMap(Effect.promise(call), ({ data, error }) =>
     error === null ? Effect.dieMessage(JSON.stringify(data)) : Effect.succeed(error)
   )

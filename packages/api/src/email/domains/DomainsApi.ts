@@ -39,7 +39,7 @@ export const EmailDomainListParams = Schema.Struct({
 export const EmailDomainPage = Page(EmailDomain).annotations({ identifier: "EmailDomainPage" })
 
 /** Generating an RSA key pair counts as several requests of the rate limit. */
-const keyPairCost = 10
+export const keyPairCost = 10
 
 /** Sending domains and their DNS records. */
 export class DomainsApi extends HttpApiGroup.make("domains")
