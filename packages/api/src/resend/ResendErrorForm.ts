@@ -54,7 +54,7 @@ const invalidBody = ({ fields = {}, message }: ValidationError): ResendError => 
   const text = problems
     .slice(0, maxFields)
     .map(({ field, sentence }) =>
-      isMissing(sentence) ? `Missing \`${field}\` field.` : `The \`${field}\` field ${sentence}.`
+      isMissing(sentence) ? `Missing \`${field}\` field.` : `The \`${field}\` field ${sentence.replace(/\.$/, "")}.`
     )
     .join(" ")
   const has = (form: RegExp) => problems.some(({ field }) => form.test(field))

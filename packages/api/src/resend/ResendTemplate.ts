@@ -7,7 +7,7 @@ import { onlyField, renameFields } from "./ResendShapes.js"
 const part = Schema.String.pipe(
   Schema.filter(
     (text) =>
-      !/\{\{\{[^}|]*\|/.test(text) ||
+      !/\{\{\{[^{}|]{0,200}\|/.test(text) ||
       "must have no fallback in a tag like `{{{NAME|there}}}`: give the variable a `fallback_value`"
   )
 )

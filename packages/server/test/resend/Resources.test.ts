@@ -94,6 +94,15 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("The Resend SDK", 
         name: "resend.test",
         priority: 10
       })
+
+      zone["sm1._domainkey.resend.test"] = "NXDOMAIN"
+      yield* dataOf(() => domains.verify(id))
+      const degraded = yield* dataOf(() => domains.get(id))
+      assert.strictEqual(degraded.status, "partially_failed")
+      assert.deepStrictEqual(
+        degraded.records.map(({ status }) => status),
+        ["verified", "temporary_failure", "verified", "verified", "verified", "temporary_failure", "temporary_failure"]
+      )
       assert.deepStrictEqual(yield* dataOf(() => domains.remove(id)), { object: "domain", id, deleted: true })
       assert.deepInclude(yield* errorOf(() => domains.get(id)), { statusCode: 404, name: "not_found" })
     })
@@ -130,7 +139,7 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("The Resend SDK", 
       // The use case refuses this host.
       assert.deepStrictEqual(
         yield* refused({ name, trackingSubdomain: "bounce" }),
-        invalid("The `tracking_subdomain` field must not have other records: choose another name, for example links..")
+        invalid("The `tracking_subdomain` field must not have other records: choose another name, for example links.")
       )
       const { id } = yield* dataOf(() => domains.create({ name }))
       const update = { id, capabilities: { receiving: "enabled" } } as const
@@ -210,7 +219,11 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("The Resend SDK", 
       })
 
       const copy = yield* dataOf(() => templates.duplicate(name))
-      assert.deepInclude(yield* dataOf(() => templates.get(copy.id)), { name: `Copy of ${name}`, html: template.html })
+      assert.deepInclude(yield* dataOf(() => templates.get(`Copy of ${name}`)), {
+        id: copy.id,
+        name: `Copy of ${name}`,
+        html: template.html
+      })
       const change = { subject: "Your order {{{ORDER}}}", text: "Order {{{ORDER}}}", variables: [] }
       assert.deepStrictEqual(yield* dataOf(() => templates.update(id, change)), { object: "template", id })
       assert.deepInclude(yield* dataOf(() => templates.get(id)), {
