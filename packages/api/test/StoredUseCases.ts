@@ -35,7 +35,9 @@ import { dnsInMemory } from "@switchboard/services/testing/email/domains/DnsInMe
 import { objectsInMemory } from "@switchboard/services/testing/objects/ObjectsInMemory"
 import { Accounts } from "@switchboard/services/users/Accounts"
 import { Invitations } from "@switchboard/services/users/Invitations"
+import { PasswordResets } from "@switchboard/services/users/PasswordResets"
 import { Passwords } from "@switchboard/services/users/Passwords"
+import { UserMails } from "@switchboard/services/users/UserMails"
 import { Users } from "@switchboard/services/users/Users"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { DescribeCall } from "@switchboard/services/voice/calls/StoredCall"
@@ -144,8 +146,8 @@ export const StoredUseCases = Layer.mergeAll(
   ),
   KnowledgeBases.Default.pipe(Layer.provideMerge(Uploads.Default)),
   VoiceCalls.Default.pipe(Layer.provide([DescribeCall.Default, SandboxCarrier])),
-  Layer.mergeAll(Accounts.Default, Invitations.Default, Users.Default).pipe(
-    Layer.provide(Layer.merge(AuthenticationFailures.Default, Passwords.Default)),
+  Layer.mergeAll(Accounts.Default, Invitations.Default, PasswordResets.Default, Users.Default).pipe(
+    Layer.provide(Layer.mergeAll(AuthenticationFailures.Default, Passwords.Default, UserMails.Default)),
     Layer.provideMerge(Sessions.Default),
     Layer.provideMerge(Layer.merge(ApiKeys.Default, KeyActivity.Default)),
     Layer.provideMerge(ManagedKeys.Default)

@@ -48,7 +48,10 @@ export class AuthenticationLimit extends Effect.Service<AuthenticationLimit>()("
     const guard = <A, E, R>(authenticate: Effect.Effect<A, E | UnauthorizedError, R>) =>
       Effect.zipRight(Effect.flatMap(addressOf, failures.check), limit(authenticate))
 
-    return { guard, limit } as const
+    /** Counts a request whose response reveals nothing. Fails above the limit. */
+    const count = Effect.flatMap(addressOf, failures.count)
+
+    return { count, guard, limit } as const
   }),
   dependencies: [AuthenticationFailures.Default]
 }) {}
@@ -105,7 +108,10 @@ const withoutSecrets = (entries: Iterable<readonly [string, string]>) =>
   )
 
 /** The metadata of a request that is stored with its message. Values are cut after 500 characters. */
-const requestMetadata = (request: StoredRequest, isTrusted: (address: string) => boolean): ApiRequestMetadata => ({
+export const requestMetadata = (
+  request: StoredRequest,
+  isTrusted: (address: string) => boolean
+): ApiRequestMetadata => ({
   method: request.method,
   endpoint: pathOf(request.url),
   ipAddress: clientAddress(request, isTrusted),

@@ -7,11 +7,13 @@ import {
   UnauthorizedError,
   ValidationError
 } from "@switchboard/domain/Errors"
-import { IntegerPageParams, Page } from "@switchboard/domain/Page"
+import { Page, PageParams } from "@switchboard/domain/Page"
 import { Session } from "@switchboard/domain/sessions/Session"
 import {
   AcceptInvitation,
+  ConfirmPasswordReset,
   CreateInvitation,
+  RequestPasswordReset,
   UpdateUser,
   User,
   UserFilters,
@@ -22,7 +24,7 @@ import {
 import { Schema } from "effect"
 import { BodyLimit, Credentials, Extension, keyBody, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
-import { Removed } from "../CommonShapes.js"
+import { Done, Removed } from "../CommonShapes.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 import { Filters } from "../JsonParameter.js"
 
@@ -30,7 +32,7 @@ const id = Schema.Struct({ id: UserId })
 
 /** Query parameters of the list of users. */
 export const UserListParams = Schema.Struct({
-  ...IntegerPageParams,
+  ...PageParams,
   filters: Schema.optional(Filters(UserFilters, { roleName: "admin", search: "ada" }))
 })
 
@@ -52,7 +54,7 @@ export class UsersApi extends HttpApiGroup.make("users")
   )
   .add(
     HttpApiEndpoint.get("listInvitations", "/users/invitations")
-      .setUrlParams(Schema.Struct(IntegerPageParams))
+      .setUrlParams(Schema.Struct(PageParams))
       .addSuccess(UserInvitationPage)
       .annotate(Permission, "users.read")
       .annotate(OpenApi.Summary, "List invitations")
@@ -158,6 +160,49 @@ export class UsersApi extends HttpApiGroup.make("users")
           "- `token` is the part of the link after `#invitation=`.",
           `- ${newPassword}`,
           "- 401: the invitation was withdrawn or replaced, or is older than 7 days. 409: it was accepted before."
+        ].join("\n")
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("requestReset", "/users/password-resets")
+      .setPayload(RequestPasswordReset)
+      .addSuccess(Done, { status: 202 })
+      .addError(PayloadTooLargeError)
+      .addError(RateLimitedError)
+      .addError(ValidationError)
+      .annotate(Credentials, [])
+      .annotate(BodyLimit, keyBody)
+      .annotate(OpenApi.Summary, "Request a new password")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Mails a link that sets a new password, once, within 60 minutes. It is sent from the default sender of the user's organization.",
+          "",
+          "- The response is the same for an address without a user.",
+          "- A user has at most three valid links; further requests send no mail.",
+          "- Each request counts as a failed log-in of its network (429)."
+        ].join("\n")
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("confirmReset", "/users/password-resets/confirm")
+      .setPayload(ConfirmPasswordReset)
+      .addSuccess(Done)
+      .addError(PayloadTooLargeError)
+      .addError(RateLimitedError)
+      .addError(UnauthorizedError)
+      .addError(ValidationError)
+      .annotate(Credentials, [])
+      .annotate(BodyLimit, keyBody)
+      .annotate(OpenApi.Summary, "Set a new password")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Sets the password of a link's user, and ends all sessions of the user.",
+          "",
+          "- `token` is the part of the link after `#reset=`.",
+          `- ${newPassword}`,
+          "- 401: the link was used before, or is older than 60 minutes."
         ].join("\n")
       )
   )

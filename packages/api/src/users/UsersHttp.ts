@@ -1,15 +1,15 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { pageRequest } from "@switchboard/domain/Page"
 import { UserInvitationId } from "@switchboard/domain/users/User"
-import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { Invitations } from "@switchboard/services/users/Invitations"
+import { PasswordResets } from "@switchboard/services/users/PasswordResets"
 import { Users } from "@switchboard/services/users/Users"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { removed } from "../CommonShapes.js"
-import { AuthenticationLimit } from "../http/AuthorizationHttp.js"
-import { changeResponse, HttpSettings } from "../http/HttpContext.js"
+import { done, removed } from "../CommonShapes.js"
+import { AuthenticationLimit, requestMetadata } from "../http/AuthorizationHttp.js"
+import { changeResponse, HttpSettings, isWithin } from "../http/HttpContext.js"
 import { withBodies } from "../http/WithBodies.js"
 import { handleOnce } from "../idempotency/HandleOnce.js"
 import { setSession } from "../sessions/SessionCaller.js"
@@ -20,9 +20,10 @@ export const UsersHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const users = yield* Users
     const invitations = yield* Invitations
-    const publicUrl = yield* PublicUrl
+    const resets = yield* PasswordResets
     const failures = yield* AuthenticationLimit
-    const { secureCookies } = yield* HttpSettings
+    const { secureCookies, trustedProxies } = yield* HttpSettings
+    const isTrusted = isWithin(trustedProxies)
     const once = yield* handleOnce
     return yield* handlers
       .handle("list", ({ urlParams: { filters = {}, ...params } }) =>
@@ -43,7 +44,7 @@ export const UsersHttp = HttpApiBuilder.group(
       .handle(
         "invite",
         once(
-          ({ payload }, caller) => invitations.create(publicUrl, caller, payload),
+          ({ payload }, caller) => invitations.create(caller, payload),
           (id, { organizationId }) => invitations.get(organizationId, UserInvitationId.make(id))
         )
       )
@@ -58,6 +59,12 @@ export const UsersHttp = HttpApiBuilder.group(
           yield* changeResponse(setSession(token, secureCookies))
           return session
         })
+      )
+      .handle("requestReset", ({ payload: { email }, request }) =>
+        Effect.zipRight(failures.count, Effect.as(resets.request(email, requestMetadata(request, isTrusted)), done))
+      )
+      .handle("confirmReset", ({ payload: { password, token } }) =>
+        Effect.as(failures.guard(resets.confirm(Redacted.make(token), Redacted.make(password))), done)
       )
       .pipe(withBodies)
   })

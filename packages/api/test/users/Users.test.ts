@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { Array, Effect, Schedule } from "effect"
 import { type ApiResponse, call, keys, LiveApi } from "../LiveApi.js"
+import { sentLink } from "../SentLink.js"
 
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
 const password = "correct horse battery"
@@ -27,7 +28,7 @@ const invite = (body: Readonly<Record<string, unknown>> = {}, headers: Readonly<
   call("POST", "/v1/users/invitations", { body: { email: newAddress(), roleName: "admin", ...body }, headers })
 
 const tokenOf = (url: string) => {
-  const [, token] = /^https?:\/\/[^/]+\/console\/#invitation=([\w-]{43})$/.exec(url) ?? []
+  const [, token] = /^https?:\/\/[^/]+\/console\/#invitation=([\w.-]+)$/.exec(url) ?? []
   return token ?? assert.fail(`no link: ${url}`)
 }
 
@@ -46,6 +47,13 @@ const newUser = (roleName = "admin") =>
     const { body: session } = yield* send("GET", "/v1/session")
     return { email: String(body.email), id: String(session.user.id), send, session }
   })
+
+/** The token of the mailed link for a new password. It is mailed after the response. */
+const resetToken = (email: string) =>
+  sentLink(email).pipe(
+    Effect.flatMap(({ link }) => Effect.fromNullable(/#reset=([\w.-]+)$/.exec(link)?.[1])),
+    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 250 })
+  )
 
 /** Repeats a request until it has a status: sessions end within a second. */
 const untilStatus = (request: Effect.Effect<ApiResponse, never, LiveApi>, status: number) =>
@@ -191,6 +199,62 @@ layer(LiveApi.layer, { excludeTestServices: true })("The users of an organizatio
         ),
         "401 UnauthorizedError"
       )
+    })
+  )
+
+  it.effect("are invited by mail, whose stored form has no valid link", () =>
+    Effect.gen(function* () {
+      const { body } = yield* invite()
+      const { link, text } = yield* sentLink(body.email)
+      assert.isTrue(body.isMailed)
+      assert.isTrue(body.url.endsWith(link), link)
+      const [, stored = ""] = /#invitation=(\S+)/.exec(text) ?? []
+      assert.strictEqual(stored.split(".").length, 3, text)
+      assert.strictEqual(outcome(yield* accept(stored)), "401 UnauthorizedError")
+      assert.strictEqual((yield* accept(tokenOf(body.url))).status, 200)
+    })
+  )
+
+  it.effect("set a forgotten password by a mailed link, once, which ends their sessions", () =>
+    Effect.gen(function* () {
+      const { email, send } = yield* newUser("viewer")
+      const post = (path: string, body: unknown) =>
+        call("POST", `/v1/users/password-resets${path}`, { key: null, body })
+      const confirm = (token: string, next: string) => post("/confirm", { token, password: next })
+      const requested = yield* post("", { email: email.toUpperCase() })
+      assert.deepStrictEqual([requested.status, requested.body], [202, { success: true }])
+      const token = yield* resetToken(email)
+      assert.deepStrictEqual(Object.keys((yield* confirm(token, email)).body.fields), ["password"])
+      assert.deepStrictEqual(Object.keys((yield* confirm(token, "short")).body.fields), ["password"])
+      assert.strictEqual(outcome(yield* confirm(`${token}0`, "new password 1")), "401 UnauthorizedError")
+      const used = yield* Effect.replicateEffect(confirm(token, "new password 1"), 3, { concurrency: 3 })
+      assert.deepStrictEqual(used.map(outcome).sort(), ["200", "401 UnauthorizedError", "401 UnauthorizedError"])
+      yield* untilStatus(send("GET", "/v1/session"), 401)
+      assert.strictEqual(outcome(yield* logIn(email)), "401 UnauthorizedError")
+      assert.strictEqual((yield* logIn(email, "new password 1")).status, 200)
+    })
+  )
+
+  it.effect("have at most three links for a new password, and an unknown address gets the same response", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { email, id } = yield* newUser("viewer")
+      const request = (to: string) => call("POST", "/v1/users/password-resets", { key: null, body: { email: to } })
+      const count = Effect.map(
+        sql<{ count: number }>`SELECT count(*)::int AS count FROM password_resets WHERE user_id = ${id}`,
+        ([row]) => row?.count
+      )
+      const unknownAddress = yield* request(newAddress())
+      assert.deepStrictEqual([unknownAddress.status, unknownAddress.body], [202, { success: true }])
+      yield* Effect.replicateEffect(request(email), 3)
+      yield* Effect.repeat(count, { until: (found) => found === 3, schedule: Schedule.spaced("20 millis") }).pipe(
+        Effect.timeout("5 seconds")
+      )
+      yield* request(email)
+      const other = yield* newUser("viewer")
+      yield* request(other.email)
+      yield* resetToken(other.email)
+      assert.strictEqual(yield* count, 3)
     })
   )
 

@@ -80,6 +80,9 @@ export class UserInvitation extends Schema.Class<UserInvitation>("UserInvitation
   isMailed: Schema.optional(Schema.Boolean)
 }) {}
 
+export const PasswordResetId = Uuid.pipe(Schema.brand("PasswordResetId"))
+export type PasswordResetId = typeof PasswordResetId.Type
+
 const Token = Schema.String.annotations({ description: "the token of a link" })
 
 /** The acceptance of an invitation. The format of the token is not validated here: any invalid one gets a 401. */

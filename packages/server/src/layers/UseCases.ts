@@ -50,7 +50,9 @@ import { OptOuts } from "@switchboard/services/sms/OptOuts"
 import { System } from "@switchboard/services/system/System"
 import { Accounts } from "@switchboard/services/users/Accounts"
 import { Invitations } from "@switchboard/services/users/Invitations"
+import { PasswordResets } from "@switchboard/services/users/PasswordResets"
 import { Passwords } from "@switchboard/services/users/Passwords"
+import { UserMails } from "@switchboard/services/users/UserMails"
 import { Users } from "@switchboard/services/users/Users"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { DescribeCall } from "@switchboard/services/voice/calls/StoredCall"
@@ -94,8 +96,9 @@ const ObjectLinksLive = ObjectLinks.Default.pipe(Layer.provide(ObjectsAndSentFil
 export const DescribeCallLive = DescribeCall.Default.pipe(Layer.provide(ObjectLinksLive))
 
 /** Users, their log-ins and sessions. */
-const UserSessions = Layer.mergeAll(Accounts.Default, Invitations.Default, Users.Default).pipe(
-  Layer.provide(Layer.merge(AuthenticationFailures.Default, Passwords.Default)),
+const UserSessions = Layer.mergeAll(Accounts.Default, Invitations.Default, PasswordResets.Default, Users.Default).pipe(
+  Layer.provide(Layer.mergeAll(AuthenticationFailures.Default, Passwords.Default, UserMails.Default)),
+  Layer.provide(MessagesLive),
   Layer.provideMerge(Sessions.Default.pipe(Layer.provideMerge(Administration)))
 )
 

@@ -13,11 +13,13 @@ import {
 import { DateTime, Effect, Option, Redacted } from "effect"
 import { checkGrant } from "../apiKeys/ManagedKeys.js"
 import { newApiKey } from "../apiKeys/NewApiKey.js"
+import type { Caller } from "../messages/SendContext.js"
 import { newId } from "../NewId.js"
-import { freshToken, isToken, tokenHash } from "../sessions/LoginLinks.js"
+import { tokenHash } from "../sessions/LoginLinks.js"
 import { Sessions } from "../sessions/Sessions.js"
 import { InvitationRepo } from "./InvitationRepo.js"
 import { checkPassword, Passwords } from "./Passwords.js"
+import { UserMails } from "./UserMails.js"
 import { UserRepo } from "./UserRepo.js"
 import type { UserManager } from "./Users.js"
 
@@ -54,35 +56,44 @@ export class Invitations extends Effect.Service<Invitations>()("services/Invitat
     const users = yield* UserRepo
     const passwords = yield* Passwords
     const sessions = yield* Sessions
+    const mails = yield* UserMails
 
     const orNotFound = <A>(found: Option.Option<A>, id: UserInvitationId) =>
       Effect.mapError(found, () => new ResourceNotFoundError({ resource: "invitation", id }))
 
-    /** The user who makes an invitation; none for an API key and for the operator. */
-    const inviterOf = ({ apiKeyId }: UserManager) =>
-      apiKeyId === null
-        ? Effect.succeed(undefined)
-        : Effect.map(users.findByApiKey(apiKeyId), (found) =>
-            Option.getOrUndefined(
-              Option.map(found, ({ user: { email, id, name } }) => new UserReference({ id, email, name }))
-            )
-          )
+    /** The user who makes an invitation; none for an API key. */
+    const inviterOf = ({ apiKeyId }: Caller) =>
+      Effect.map(users.findByApiKey(apiKeyId), (found) =>
+        Option.getOrUndefined(
+          Option.map(found, ({ user: { email, id, name } }) => new UserReference({ id, email, name }))
+        )
+      )
 
-    /** Creates an invitation. Its link is in this response only; the token is in the fragment, as in log-in links. */
+    /**
+     * Creates an invitation and mails its link. The link is in this response only; the token is in the fragment, as in
+     * log-in links.
+     */
     const create = Effect.fn("Invitations.create")(function* (
-      baseUrl: string,
-      manager: UserManager,
+      manager: Caller & UserManager,
       { email, name, roleName }: CreateInvitation
     ) {
       yield* checkGrant(manager, rolePermissions[roleName])
       const invitedBy = yield* inviterOf(manager)
-      const token = yield* freshToken
       const { id, now: createdAt } = yield* newId(UserInvitationId)
       const expiresAt = DateTime.add(createdAt, { days: invitationDays })
       const invitation = new UserInvitation({ id, email, name, roleName, invitedBy, createdAt, expiresAt })
+      const { nonce, token } = yield* mails.newToken(manager.organizationId, id)
       yield* repo.insert({ invitation, organizationId: manager.organizationId }, tokenHash(token))
-      const url = `${baseUrl}/console/#invitation=${Redacted.value(token)}`
-      return new UserInvitation({ ...invitation, url, isMailed: false })
+      const isMailed = yield* mails.send(manager, {
+        to: email,
+        page: "invitation",
+        subjectId: id,
+        nonce,
+        subject: "Invitation to Switchboard",
+        before: `You were invited to an account of Switchboard, which sends messages. Accept within ${invitationDays} days:`,
+        after: "If you did not expect this mail, ignore it: no account is made."
+      })
+      return new UserInvitation({ ...invitation, url: mails.urlOf("invitation", Redacted.value(token)), isMailed })
     })
 
     const get = Effect.fn("Invitations.get")(function* (organization: OrganizationId, id: UserInvitationId) {
@@ -100,7 +111,6 @@ export class Invitations extends Effect.Service<Invitations>()("services/Invitat
       token: text
     }: AcceptInvitation) {
       const [password, token] = [Redacted.make(given), Redacted.make(text)]
-      if (!isToken(token)) return yield* invalidInvitation
       const { invitation, isAccepted, organizationId } = yield* Effect.mapError(
         yield* repo.findByToken(tokenHash(token)),
         () => invalidInvitation

@@ -3,7 +3,7 @@ import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@s
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { User, UserFilters, UserId } from "@switchboard/domain/users/User"
-import { Context, type Effect, type Option, type Redacted } from "effect"
+import { Context, type DateTime, type Effect, type Option, type Redacted } from "effect"
 import type { StorableSession } from "../sessions/SessionRepo.js"
 
 /** The session of a user to store. The store adds the key of the user. */
@@ -16,6 +16,13 @@ export interface StoredUser {
   readonly apiKeyId: ApiKeyId
   /** The PHC string of the password; none without a password. */
   readonly passwordHash: Option.Option<Redacted.Redacted<string>>
+}
+
+/** The token of a link that sets a password, as stored. */
+export interface StorableReset {
+  /** The SHA-256 (hex) of the token. */
+  readonly tokenHash: string
+  readonly expiresAt: DateTime.Utc
 }
 
 /** The result of a change to a user. */
@@ -67,6 +74,24 @@ export class UserRepo extends Context.Tag("services/UserRepo")<
       stored: StoredUser,
       passwordHash: Redacted.Redacted<string>,
       sessionHash: string
+    ) => Effect.Effect<boolean, ServiceUnavailableError>
+    /**
+     * Stores the token of a link that sets a password, and deletes expired tokens. False if the user has `max` valid ones.
+     */
+    readonly insertReset: (
+      id: UserId,
+      reset: StorableReset,
+      max: number
+    ) => Effect.Effect<boolean, ServiceUnavailableError>
+    /** The user of a valid token that sets a password. */
+    readonly findByReset: (tokenHash: string) => Effect.Effect<Option.Option<StoredUser>, ServiceUnavailableError>
+    /**
+     * Replaces the password of a token's user, and ends all tokens and sessions of the user. False if the token was used
+     * or has expired; of several concurrent calls only one succeeds.
+     */
+    readonly resetPassword: (
+      tokenHash: string,
+      passwordHash: Redacted.Redacted<string>
     ) => Effect.Effect<boolean, ServiceUnavailableError>
   }
 >() {}

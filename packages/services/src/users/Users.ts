@@ -1,4 +1,3 @@
-import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { rolePermissions } from "@switchboard/domain/apiKeys/Permission"
 import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -7,10 +6,8 @@ import { DateTime, Effect, type Option } from "effect"
 import { checkGrant, checkReach, type KeyManager } from "../apiKeys/ManagedKeys.js"
 import { UserRepo } from "./UserRepo.js"
 
-/** A caller that manages the users of its organization. The operator has no key. */
-export interface UserManager extends KeyManager {
-  readonly apiKeyId: ApiKeyId | null
-}
+/** A caller that manages the users of its organization. */
+export type UserManager = KeyManager
 
 /** The users of an organization. A caller can't grant a role with permissions that it lacks, nor change such a user. */
 export class Users extends Effect.Service<Users>()("services/Users", {

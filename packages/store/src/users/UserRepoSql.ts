@@ -123,6 +123,38 @@ export const UserRepoSql = Layer.effect(
             WHERE id = ${stored.user.id}`
           yield* sql`DELETE FROM sessions WHERE api_key_id = ${stored.apiKeyId} AND hash <> ${sessionHash}`
           return true
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
+      insertReset: (id, { expiresAt, tokenHash }, max) =>
+        forRequest(
+          Effect.map(
+            sql`WITH expired AS (DELETE FROM password_resets WHERE expires_at < now())
+              INSERT INTO password_resets (token_hash, organization_id, user_id, expires_at)
+              SELECT ${tokenHash}, organization_id, id, ${DateTime.toDateUtc(expiresAt)} FROM users
+              WHERE id = ${id} AND ${max} > (
+                SELECT count(*) FROM password_resets AS r WHERE r.user_id = users.id AND r.expires_at > now()
+              )
+              RETURNING 1`,
+            (rows) => rows.length > 0
+          )
+        ),
+      findByReset: (tokenHash) =>
+        forRequest(
+          Effect.map(
+            sql`SELECT ${storedColumns} FROM users AS u JOIN password_resets AS r ON r.user_id = u.id
+              WHERE r.token_hash = ${tokenHash} AND r.expires_at > now()`,
+            firstStored
+          )
+        ),
+      resetPassword: (tokenHash, passwordHash) =>
+        Effect.gen(function* () {
+          const [used] = yield* sql<{ userId: string }>`DELETE FROM password_resets
+            WHERE token_hash = ${tokenHash} AND expires_at > now() RETURNING user_id AS "userId"`
+          if (used === undefined) return false
+          yield* sql`UPDATE users SET password_hash = ${Redacted.value(passwordHash)}, updated_at = now()
+            WHERE id = ${used.userId}`
+          yield* sql`DELETE FROM password_resets WHERE user_id = ${used.userId}`
+          yield* sql`DELETE FROM sessions WHERE api_key_id = (SELECT api_key_id FROM users WHERE id = ${used.userId})`
+          return true
         }).pipe(sql.withTransaction, retryConflicts, forRequest)
     }
   })

@@ -72,7 +72,7 @@ export const userExamples = {
     request: { email: "charles@example.com", roleName: "sender", name: "Charles Babbage" },
     response: {
       ...invitation,
-      url: "https://mail.example.net/console/#invitation=7Hq2vXbN4tLw9ZcRfYp1KdGmJsUa8EoTi3Bx5Vn0aBc",
+      url: "https://mail.example.net/console/#invitation=01a1fc1d-e0c0-7f53-8a91-5a0d3e6c2b71.01a1fc1d-e0d7-7d38-8c11-2f5b7a9e0d63.5f0c2b9e71d84a3692bd",
       isMailed: true
     }
   },
@@ -82,11 +82,19 @@ export const userExamples = {
   "users.remove": { response: { success: true } },
   "users.acceptInvitation": {
     request: {
-      token: "7Hq2vXbN4tLw9ZcRfYp1KdGmJsUa8EoTi3Bx5Vn0aBc",
+      token: "01a1fc1d-e0c0-7f53-8a91-5a0d3e6c2b71.01a1fc1d-e0d7-7d38-8c11-2f5b7a9e0d63.5f0c2b9e71d84a3692bd",
       name: "Charles Babbage",
       password: "correct horse battery"
     },
     response: { csrfToken: "5f0c2b9e71d84a3692bd", expiresAt: "2026-11-20T21:30:00.000Z" }
+  },
+  "users.requestReset": { request: { email: "ada@example.com" }, response: { success: true } },
+  "users.confirmReset": {
+    request: {
+      token: "01a1fc1d-e0c0-7f53-8a91-5a0d3e6c2b71.01a1fc1d-e0d7-7d38-8c11-2f5b7a9e0d63.5f0c2b9e71d84a3692bd",
+      password: "staple of the engine"
+    },
+    response: { success: true }
   }
 }
 

@@ -60,6 +60,11 @@ export const accountFields: FieldsBySchema = {
     roleName: "Role of the user.",
     url: "Link that accepts the invitation. Only in the response that created the invitation."
   },
+  RequestPasswordReset: { email: "E-mail address of a user, case-insensitive." },
+  ConfirmPasswordReset: {
+    password: "New password, 10 to 200 characters. Not the e-mail address.",
+    token: "Token of the link, after `#reset=`. It works once, for 60 minutes."
+  },
   AcceptInvitation: {
     name: "Name shown to people, one line of 1 to 200 characters.",
     password: "New password, 10 to 200 characters.",
