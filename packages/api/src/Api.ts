@@ -24,6 +24,7 @@ import { ProvidersApi } from "./providers/ProvidersApi.js"
 import { SessionsApi } from "./sessions/SessionsApi.js"
 import { NumbersApi, OptOutsApi } from "./sms/SmsApi.js"
 import { SystemApi } from "./system/SystemApi.js"
+import { UsersApi } from "./users/UsersApi.js"
 import { VoiceAgentsApi } from "./voice/agents/VoiceAgentsApi.js"
 import { VoiceCallsApi } from "./voice/calls/VoiceCallsApi.js"
 import { KnowledgeBasesApi } from "./voice/knowledgeBases/KnowledgeBasesApi.js"
@@ -38,6 +39,7 @@ export class Api extends HttpApi.make("switchboard")
   .add(HandsetApi)
   .add(OrganizationsApi)
   .add(SessionsApi)
+  .add(UsersApi)
   .add(ApiKeysApi)
   .add(WebhookEndpointsApi)
   .add(BlocksApi)

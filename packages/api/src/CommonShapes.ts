@@ -11,6 +11,10 @@ export const rangeDescription = [
 export const Removed = Schema.Struct({ success: Schema.Literal(true) }).annotations({ identifier: "Removed" })
 export const removed: typeof Removed.Type = { success: true }
 
+/** The response of an operation without a result. */
+export const Done = Schema.Struct({ success: Schema.Literal(true) }).annotations({ identifier: "Done" })
+export const done: typeof Done.Type = { success: true }
+
 /** The body of an operation without fields: `{}`, or no body. */
 export const NoFields = Schema.Record({ key: Schema.String, value: Schema.Unknown })
   .pipe(

@@ -55,6 +55,7 @@ import { ResendWebhooksHttp } from "./resend/ResendWebhooksHttp.js"
 import { SessionsHttp } from "./sessions/SessionsHttp.js"
 import { NumbersHttp, OptOutsHttp } from "./sms/SmsHttp.js"
 import { SystemHttp } from "./system/SystemHttp.js"
+import { UsersHttp } from "./users/UsersHttp.js"
 import { VoiceAgentsHttp } from "./voice/agents/VoiceAgentsHttp.js"
 import { VoiceCallsHttp } from "./voice/calls/VoiceCallsHttp.js"
 import { KnowledgeBasesHttp } from "./voice/knowledgeBases/KnowledgeBasesHttp.js"
@@ -141,6 +142,7 @@ const Handlers = Layer.discard(HttpApiBuilder.api(Api)).pipe(
       SystemHttp,
       OrganizationsHttp,
       SessionsHttp,
+      UsersHttp,
       ApiKeysHttp,
       WebhookEndpointsHttp,
       BlocksHttp,

@@ -26,12 +26,19 @@ import { Organizations } from "@switchboard/services/organizations/Organizations
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { Participants } from "@switchboard/services/participants/Participants"
 import { CallbackReaders, ProviderCallbacks } from "@switchboard/services/providers/ProviderCallbacks"
+import { AuthenticationFailures } from "@switchboard/services/rateLimits/AuthenticationFailures"
 import { MasterKey, SecretBox, Signatures } from "@switchboard/services/SecretBox"
 import { PublicSubmission, Sessions } from "@switchboard/services/sessions/Sessions"
 import { Numbers } from "@switchboard/services/sms/Numbers"
 import { OptOuts } from "@switchboard/services/sms/OptOuts"
 import { dnsInMemory } from "@switchboard/services/testing/email/domains/DnsInMemory"
 import { objectsInMemory } from "@switchboard/services/testing/objects/ObjectsInMemory"
+import { Accounts } from "@switchboard/services/users/Accounts"
+import { Invitations } from "@switchboard/services/users/Invitations"
+import { PasswordResets } from "@switchboard/services/users/PasswordResets"
+import { Passwords } from "@switchboard/services/users/Passwords"
+import { UserMails } from "@switchboard/services/users/UserMails"
+import { Users } from "@switchboard/services/users/Users"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { DescribeCall } from "@switchboard/services/voice/calls/StoredCall"
 import { VoiceCalls } from "@switchboard/services/voice/calls/VoiceCalls"
@@ -64,6 +71,8 @@ import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
 import { NumberRepoSql } from "@switchboard/store/sms/NumberRepoSql"
 import { OptOutRepoSql } from "@switchboard/store/sms/OptOutRepoSql"
 import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
+import { InvitationRepoSql } from "@switchboard/store/users/InvitationRepoSql"
+import { UserRepoSql } from "@switchboard/store/users/UserRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
 import { VoiceCallRepoSql } from "@switchboard/store/voice/calls/VoiceCallRepoSql"
 import { KnowledgeBaseRepoSql } from "@switchboard/store/voice/knowledgeBases/KnowledgeBaseRepoSql"
@@ -100,6 +109,8 @@ const repos = Layer.mergeAll(
   ReceivingRepoSql,
   ServiceWindowRepoSql,
   SessionRepoSql,
+  InvitationRepoSql,
+  UserRepoSql,
   TemplateRepoSql,
   VoiceAgentRepoSql,
   VoiceCallRepoSql,
@@ -135,7 +146,9 @@ export const StoredUseCases = Layer.mergeAll(
   ),
   KnowledgeBases.Default.pipe(Layer.provideMerge(Uploads.Default)),
   VoiceCalls.Default.pipe(Layer.provide([DescribeCall.Default, SandboxCarrier])),
-  Sessions.Default.pipe(
+  Layer.mergeAll(Accounts.Default, Invitations.Default, PasswordResets.Default, Users.Default).pipe(
+    Layer.provide(Layer.mergeAll(AuthenticationFailures.Default, Passwords.Default, UserMails.Default)),
+    Layer.provideMerge(Sessions.Default),
     Layer.provideMerge(Layer.merge(ApiKeys.Default, KeyActivity.Default)),
     Layer.provideMerge(ManagedKeys.Default)
   ),

@@ -41,6 +41,8 @@ import { RollupRepoSql } from "@switchboard/store/rollups/RollupRepoSql"
 import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
 import { NumberRepoSql } from "@switchboard/store/sms/NumberRepoSql"
 import { OptOutRepoSql } from "@switchboard/store/sms/OptOutRepoSql"
+import { InvitationRepoSql } from "@switchboard/store/users/InvitationRepoSql"
+import { UserRepoSql } from "@switchboard/store/users/UserRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
 import { VoiceCallQueueSql } from "@switchboard/store/voice/calls/VoiceCallQueueSql"
 import { VoiceCallRepoSql } from "@switchboard/store/voice/calls/VoiceCallRepoSql"
@@ -100,6 +102,8 @@ const Store = Layer.mergeAll(
   SenderRepoSql,
   ServiceWindowRepoSql,
   SessionRepoSql,
+  InvitationRepoSql,
+  UserRepoSql,
   TemplateRepoSql,
   ThreadRepoSql,
   VoiceAgentRepoSql,

@@ -27,26 +27,31 @@ import {
 } from "./HttpContext.js"
 import { pathOf, queryOf } from "./RequestParameters.js"
 
-/** Limits failed authentications by client address. Valid keys and sessions are not limited. */
+/** Limits failed authentications by client address. */
 export class AuthenticationLimit extends Effect.Service<AuthenticationLimit>()("api/AuthenticationLimit", {
   effect: Effect.gen(function* () {
     const failures = yield* AuthenticationFailures
     const { trustedProxies } = yield* HttpSettings
     const isTrusted = isWithin(trustedProxies)
 
-    /** Fails with 429 instead of 401 if the address of the request exceeds the limit. */
+    const addressOf = Effect.map(HttpServerRequest.HttpServerRequest, (request) => clientAddress(request, isTrusted))
+
+    /** Fails with 429 instead of 401 if the address of the request exceeds the limit. Valid keys and sessions are not limited. */
     const limit = <A, E, R>(
       authenticate: Effect.Effect<A, E | UnauthorizedError, R>
     ): Effect.Effect<A, E | UnauthorizedError | RateLimitedError, R | HttpServerRequest.HttpServerRequest> =>
       Effect.tapError(authenticate, (error) =>
-        error instanceof UnauthorizedError
-          ? Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-              failures.count(clientAddress(request, isTrusted))
-            )
-          : Effect.void
+        error instanceof UnauthorizedError ? Effect.flatMap(addressOf, failures.count) : Effect.void
       )
 
-    return { limit } as const
+    /** The same, and fails before the authentication above the limit: valid passwords can be guessed. */
+    const guard = <A, E, R>(authenticate: Effect.Effect<A, E | UnauthorizedError, R>) =>
+      Effect.zipRight(Effect.flatMap(addressOf, failures.check), limit(authenticate))
+
+    /** Counts a request whose response reveals nothing. Fails above the limit. */
+    const count = Effect.flatMap(addressOf, failures.count)
+
+    return { count, guard, limit } as const
   }),
   dependencies: [AuthenticationFailures.Default]
 }) {}
@@ -103,7 +108,10 @@ const withoutSecrets = (entries: Iterable<readonly [string, string]>) =>
   )
 
 /** The metadata of a request that is stored with its message. Values are cut after 500 characters. */
-const requestMetadata = (request: StoredRequest, isTrusted: (address: string) => boolean): ApiRequestMetadata => ({
+export const requestMetadata = (
+  request: StoredRequest,
+  isTrusted: (address: string) => boolean
+): ApiRequestMetadata => ({
   method: request.method,
   endpoint: pathOf(request.url),
   ipAddress: clientAddress(request, isTrusted),

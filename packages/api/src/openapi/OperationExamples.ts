@@ -1,7 +1,13 @@
 import { blockExamples } from "../email/blocks/BlockExamples.js"
 import { providerExamples } from "../providers/ProviderExamples.js"
 import { smsExamples } from "../sms/SmsExamples.js"
-import { apiKeyExamples, organizationExamples, sessionExamples, systemExamples } from "./examples/AccountExamples.js"
+import {
+  apiKeyExamples,
+  organizationExamples,
+  sessionExamples,
+  systemExamples,
+  userExamples
+} from "./examples/AccountExamples.js"
 import { analyticsExamples, emailStatsExamples, whatsAppStatsExamples } from "./examples/AnalyticsExamples.js"
 import { conversationExamples, participantExamples, serviceWindowExamples } from "./examples/ConversationExamples.js"
 import { domainExamples, senderExamples } from "./examples/EmailExamples.js"
@@ -61,6 +67,7 @@ export const operationExamples: Examples = {
   ...systemExamples,
   ...templateExamples,
   ...threadExamples,
+  ...userExamples,
   ...voiceAgentExamples,
   ...voiceCallExamples,
   ...voiceWorkflowExamples,

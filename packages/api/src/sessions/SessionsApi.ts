@@ -8,9 +8,10 @@ import {
   ValidationError
 } from "@switchboard/domain/Errors"
 import { CreateSession, Session, SessionDetails } from "@switchboard/domain/sessions/Session"
+import { ChangePassword } from "@switchboard/domain/users/User"
 import { Context, type Redacted, Schema } from "effect"
 import { BodyLimit, Credentials, Extension, keyBody } from "../Annotations.js"
-import { Removed } from "../CommonShapes.js"
+import { Done, Removed } from "../CommonShapes.js"
 
 /** The cookie with the token of a session. */
 export const sessionCookie = "switchboard_session"
@@ -55,8 +56,9 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
         [
           "Sets the cookie `switchboard_session` (HttpOnly, SameSite=Strict, 12 hours). Every operation that takes an API key accepts the cookie instead, with the permissions of that key; so does the event stream.",
           "",
+          "- `email` and `password` are those of a user. 401: one of them is wrong. 429: ten attempts with an address failed within 15 minutes; each 90 seconds allow one more.",
           "- `loginToken` is the token of a log-in link: `/console/#login=TOKEN`. It is valid once, within 15 minutes after the link was printed; otherwise: 401. The session has the permissions of the API key that the link was made for.",
-          "- The session ends at log-out, or within a second after its API key ends.",
+          "- The session ends at log-out, or within a second after its API key ends or its user is deleted.",
           "- Sessions are for pages of the same origin. Pages of other origins (`CORS_ORIGINS`) send the API key."
         ].join("\n")
       )
@@ -70,7 +72,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .annotate(OpenApi.Summary, "Retrieve the session")
       .annotate(
         OpenApi.Description,
-        "Returns the organization and the permissions of the session's API key, the `csrfToken` of the session, and the address at which programs submit mail over SMTP."
+        "Returns the organization and the permissions of the session, its user unless it is that of an API key, its `csrfToken`, and the address at which programs submit mail over SMTP."
       )
   )
   .add(
@@ -81,5 +83,27 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Log out")
       .annotate(OpenApi.Description, "Ends the session and clears the cookie.")
+  )
+  .add(
+    HttpApiEndpoint.post("changePassword", "/session/password")
+      .setPayload(ChangePassword)
+      .addSuccess(Done)
+      .addError(PayloadTooLargeError)
+      .addError(ValidationError)
+      .middleware(SessionAuthorization)
+      .annotate(Credentials, ["session"])
+      .annotate(BodyLimit, keyBody)
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Change the password")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Changes the password of the session's user. The user's other sessions end within a second.",
+          "",
+          "- 422: `currentPassword` is wrong, or `newPassword` has not 10 to 200 characters or is the e-mail address.",
+          "- 403: the session is that of an API key.",
+          "- 429: as for a log-in."
+        ].join("\n")
+      )
   )
   .annotate(OpenApi.Title, "Sessions") {}

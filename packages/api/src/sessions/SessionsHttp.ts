@@ -1,8 +1,10 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
+import type { CreateSession } from "@switchboard/domain/sessions/Session"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
+import { Accounts } from "@switchboard/services/users/Accounts"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { Api } from "../Api.js"
-import { removed } from "../CommonShapes.js"
+import { done, removed } from "../CommonShapes.js"
 import { AuthenticationLimit } from "../http/AuthorizationHttp.js"
 import { changeResponse, HttpSettings } from "../http/HttpContext.js"
 import { withBodies } from "../http/WithBodies.js"
@@ -32,15 +34,20 @@ export const SessionsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const sessions = yield* Sessions
     const failures = yield* AuthenticationLimit
+    const accounts = yield* Accounts
     const { secureCookies } = yield* HttpSettings
+
+    const logIn = (credentials: CreateSession) => {
+      if (credentials.apiKey !== undefined) return failures.limit(sessions.start(Redacted.make(credentials.apiKey)))
+      return credentials.loginToken === undefined
+        ? failures.guard(accounts.logIn(credentials.email, Redacted.make(credentials.password)))
+        : failures.limit(sessions.exchange(Redacted.make(credentials.loginToken)))
+    }
+
     return yield* handlers
-      .handle("create", ({ payload: { apiKey, loginToken } }) =>
+      .handle("create", ({ payload }) =>
         Effect.gen(function* () {
-          const { session, token } = yield* failures.limit(
-            loginToken === undefined
-              ? sessions.start(Redacted.make(apiKey))
-              : sessions.exchange(Redacted.make(loginToken))
-          )
+          const { session, token } = yield* logIn(payload)
           yield* changeResponse(setSession(token, secureCookies))
           return session
         })
@@ -51,6 +58,13 @@ export const SessionsHttp = HttpApiBuilder.group(
           yield* sessions.end(yield* CurrentSession)
           yield* changeResponse(clearSession(secureCookies))
           return removed
+        })
+      )
+      .handle("changePassword", ({ payload: { currentPassword, newPassword } }) =>
+        Effect.gen(function* () {
+          const token = yield* CurrentSession
+          yield* accounts.changePassword(token, Redacted.make(currentPassword), Redacted.make(newPassword))
+          return done
         })
       )
       .pipe(withBodies)

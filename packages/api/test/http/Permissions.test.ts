@@ -15,6 +15,8 @@ const operationsOf = {
   "apiKeys.read": `GET /v1/api-keys, GET /v1/api-keys/:id, GET /v1/api-keys/:id/activity, GET /v1/api-keys/:id/stats, GET /resend/api-keys`,
   "apiKeys.write": `POST /v1/api-keys, PATCH /v1/api-keys/:id, DELETE /v1/api-keys/:id, POST /v1/api-keys/:id/rotate,
     POST /resend/api-keys, PATCH /resend/api-keys/:id, DELETE /resend/api-keys/:id`,
+  "users.read": `GET /v1/users, GET /v1/users/invitations, GET /v1/users/:id`,
+  "users.write": `POST /v1/users/invitations, DELETE /v1/users/invitations/:id, PATCH /v1/users/:id, DELETE /v1/users/:id`,
   "webhooks.read": `GET /v1/webhook-endpoints, GET /v1/webhook-endpoints/:id, GET /v1/webhook-endpoints/:id/logs,
     GET /v1/webhook-endpoints/:id/deliveries/:deliveryId, GET /v1/webhook-endpoints/:id/stats, GET /v1/events,
     GET /resend/webhooks, GET /resend/webhooks/:id`,

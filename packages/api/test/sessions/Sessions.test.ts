@@ -75,7 +75,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
       for (const { headers } of responses) assert.isNull(headers.get("set-cookie"))
       const fields = (body: object) =>
         Effect.map(call("POST", "/v1/session", { key: null, body }), (response) => response.body.fields)
-      assert.deepStrictEqual(yield* fields({}), { apiKey: ["is required without loginToken"] })
+      assert.deepStrictEqual(yield* fields({}), { apiKey: ["is required without loginToken or email"] })
       assert.deepStrictEqual(yield* fields({ apiKey: keys.admin, loginToken: "token" }), {
         loginToken: ["must be left out where apiKey is given"]
       })
@@ -95,6 +95,8 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
           ["POST", "/v1/session"],
           ["GET", "/v1/session", "session"],
           ["DELETE", "/v1/session", "session"],
+          ["POST", "/v1/session/password", "session"],
+          ["POST", "/v1/users/invitations/accept"],
           ["GET", "/v1/email/senders/confirm"],
           ["POST", "/v1/email/senders/confirm"],
           ["POST", "/v1/providers/twilio"],

@@ -11,6 +11,7 @@ export const resourceActions = {
   drafts: ["read", "write"],
   templates: ["read", "write"],
   apiKeys: ["read", "write"],
+  users: ["read", "write"],
   webhooks: ["read", "write"],
   organization: ["read", "write"],
   voice: ["read", "write"],

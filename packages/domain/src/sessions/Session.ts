@@ -4,42 +4,63 @@ import { SubmissionAddress } from "../email/submission/SubmissionAddress.js"
 import { narrowedTo, oneOf } from "../Fields.js"
 import { OrganizationId } from "../organizations/Organization.js"
 import { Timestamp } from "../Timestamp.js"
+import { UserReference } from "../users/User.js"
 
 const Key = Schema.String.annotations({ description: "an API key" })
 const LoginToken = Schema.String.annotations({ description: "the token of a log-in link" })
+const Email = Schema.String.annotations({ description: "an email address" })
+const Password = Schema.String.annotations({ description: "a password" })
 const none = Schema.optional(Schema.Undefined)
 
-type Credentials =
-  | { readonly apiKey: string; readonly loginToken?: undefined }
-  | { readonly apiKey?: undefined; readonly loginToken: string }
+/** The fields of each kind of log-in. The first field of a kind selects it; all fields of the kind are required. */
+const credentialFields = {
+  apiKey: { apiKey: Key },
+  loginToken: { loginToken: LoginToken },
+  email: { email: Email, password: Password }
+} as const
+const { apiKey, email, loginToken } = credentialFields
+const absent = { apiKey: none, loginToken: none, email: none, password: none }
 
-const Validated = Schema.Struct({ apiKey: Schema.optional(Key), loginToken: Schema.optional(LoginToken) })
-  .pipe(
-    Schema.filter(({ apiKey, loginToken }) => {
-      if (apiKey === undefined && loginToken === undefined) {
-        return { path: ["apiKey"], message: "is required without loginToken" }
-      }
-      return apiKey === undefined || loginToken === undefined
-        ? undefined
-        : { path: ["loginToken"], message: "must be left out where apiKey is given" }
-    })
-  )
+const ByApiKey = Schema.Struct({ ...absent, ...apiKey })
+const ByLoginToken = Schema.Struct({ ...absent, ...loginToken })
+const ByPassword = Schema.Struct({ ...absent, ...email })
+const Credentials = Schema.Union(ByApiKey, ByLoginToken, ByPassword)
+
+/** The fields that a log-in lacks, or that its kind does not have. */
+const wrongFields = (given: { readonly [Name in keyof typeof absent]?: string | undefined }) => {
+  const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  const kind = Object.entries(credentialFields).find(([name]) => names.includes(name))
+  if (kind === undefined) return [{ path: ["apiKey"], message: "is required without loginToken or email" }]
+  const [first, fields] = kind
+  return [
+    ...names
+      .filter((name) => !(name in fields))
+      .map((name) => ({ path: [name], message: `must be left out where ${first} is given` })),
+    ...Object.keys(fields)
+      .filter((name) => !names.includes(name))
+      .map((name) => ({ path: [name], message: `is required with ${first}` }))
+  ]
+}
+
+const Validated = Schema.Struct({
+  apiKey: Schema.optional(Key),
+  loginToken: Schema.optional(LoginToken),
+  email: Schema.optional(Email),
+  password: Schema.optional(Password)
+})
+  .pipe(Schema.filter(wrongFields))
   .annotations({
     identifier: "CreateSession",
-    jsonSchema: oneOf(Schema.Struct({ apiKey: Key }), Schema.Struct({ loginToken: LoginToken })),
-    ...narrowedTo(
-      Schema.Union(
-        Schema.Struct({ apiKey: Key, loginToken: none }),
-        Schema.Struct({ apiKey: none, loginToken: LoginToken })
-      )
-    )
+    jsonSchema: oneOf(Schema.Struct(apiKey), Schema.Struct(loginToken), Schema.Struct(email)),
+    ...narrowedTo(Credentials)
   })
 
 /**
- * A log-in with an API key or the token of a log-in link. Their formats are not validated here: any invalid one gets a 401.
- * The filter enforces the type at run time.
+ * A log-in with an API key, the token of a log-in link, or an address and a password. Their formats are not validated
+ * here: any invalid one gets a 401. The filter enforces the type at run time.
  */
-export const CreateSession = Schema.make<Credentials>(Validated.ast)
+export const CreateSession = Schema.make<typeof Credentials.Type>(Validated.ast)
+export type CreateSession = typeof CreateSession.Type
 
 /** The session of a web page. The session cookie itself is not readable by scripts. */
 export class Session extends Schema.Class<Session>("Session")({
@@ -49,10 +70,11 @@ export class Session extends Schema.Class<Session>("Session")({
   expiresAt: Timestamp
 }) {}
 
-/** A session with the organization and the permissions of its key, and the address for mail of programs. */
+/** A session with its organization, its permissions, its user if it has one, and the address for mail of programs. */
 export class SessionDetails extends Session.extend<SessionDetails>("SessionDetails")({
   organization: Schema.Struct({ id: OrganizationId, name: Schema.String }),
   permissions: Permissions,
   roleName: Schema.optional(RoleName),
+  user: Schema.optional(UserReference),
   submission: Schema.optional(SubmissionAddress)
 }) {}

@@ -41,12 +41,19 @@ import { Messages } from "@switchboard/services/messages/Messages"
 import { ObjectLinks } from "@switchboard/services/objects/ObjectLinks"
 import { Participants } from "@switchboard/services/participants/Participants"
 import { ProviderCallbacks } from "@switchboard/services/providers/ProviderCallbacks"
+import { AuthenticationFailures } from "@switchboard/services/rateLimits/AuthenticationFailures"
 import { LoginLinks } from "@switchboard/services/sessions/LoginLinks"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { LocalNumbers } from "@switchboard/services/sms/LocalNumbers"
 import { Numbers } from "@switchboard/services/sms/Numbers"
 import { OptOuts } from "@switchboard/services/sms/OptOuts"
 import { System } from "@switchboard/services/system/System"
+import { Accounts } from "@switchboard/services/users/Accounts"
+import { Invitations } from "@switchboard/services/users/Invitations"
+import { PasswordResets } from "@switchboard/services/users/PasswordResets"
+import { Passwords } from "@switchboard/services/users/Passwords"
+import { UserMails } from "@switchboard/services/users/UserMails"
+import { Users } from "@switchboard/services/users/Users"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
 import { DescribeCall } from "@switchboard/services/voice/calls/StoredCall"
 import { VoiceCalls } from "@switchboard/services/voice/calls/VoiceCalls"
@@ -88,6 +95,13 @@ const ObjectLinksLive = ObjectLinks.Default.pipe(Layer.provide(ObjectsAndSentFil
 /** Maps calls to their representation in the API. */
 export const DescribeCallLive = DescribeCall.Default.pipe(Layer.provide(ObjectLinksLive))
 
+/** Users, their log-ins and sessions. */
+const UserSessions = Layer.mergeAll(Accounts.Default, Invitations.Default, PasswordResets.Default, Users.Default).pipe(
+  Layer.provide(Layer.mergeAll(AuthenticationFailures.Default, Passwords.Default, UserMails.Default)),
+  Layer.provide(MessagesLive),
+  Layer.provideMerge(Sessions.Default.pipe(Layer.provideMerge(Administration)))
+)
+
 /** The services that the API calls. */
 export const UseCases = Layer.mergeAll(
   Layer.mergeAll(ManagedSenders.Default, Drafts.Default, Unsubscribes.Default).pipe(
@@ -106,7 +120,7 @@ export const UseCases = Layer.mergeAll(
     Layer.provide(MimeMailParser),
     Layer.provide(MailboxComplaints.Default.pipe(Layer.provide(Complaints.Default)))
   ),
-  Layer.merge(LoginLinks.Default, Sessions.Default.pipe(Layer.provideMerge(Administration))),
+  Layer.merge(LoginLinks.Default, UserSessions),
   Layer.mergeAll(WebhookEndpoints.Default, EndpointDeliveries.Default, WebhookTests.Default),
   LocalDomains.Default.pipe(
     Layer.provideMerge(Domains.Default),

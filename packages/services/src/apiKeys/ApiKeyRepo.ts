@@ -17,7 +17,7 @@ export interface ChangedApiKey {
   readonly events: ReadonlyArray<NewEvent>
 }
 
-/** Stores API keys by their hash. Removed keys are never returned. */
+/** Stores API keys by their hash. Removed keys are never returned; those of users only by `findActive`. */
 export class ApiKeyRepo extends Context.Tag("services/ApiKeyRepo")<
   ApiKeyRepo,
   {

@@ -25,7 +25,7 @@ import { apiKeyEvents, freshKey, hashOf, newApiKey, shownOf } from "./NewApiKey.
 type Granter = Pick<ApiKeyIdentity, "permissions">
 
 /** A key can't grant permissions that it lacks, nor those of the operator, which it may have. */
-const checkGrant = (granter: Granter, requested: Permissions): Effect.Effect<void, ForbiddenError> => {
+export const checkGrant = (granter: Granter, requested: Permissions): Effect.Effect<void, ForbiddenError> => {
   if (Object.keys(installationPart(requested)).length > 0) {
     return new ForbiddenError({
       message: "The API key can't grant system.read: run `switchboard keys create --system`"
@@ -38,13 +38,17 @@ const checkGrant = (granter: Granter, requested: Permissions): Effect.Effect<voi
 }
 
 /**
- * A key can't change a key with more permissions: rotating it would reveal its value, and removing it would lock out
- * its owner.
+ * A key can't change a key or a user with more permissions: rotating a key would reveal its value, and a removal would
+ * lock out its owner.
  */
-const checkReach = (granter: Granter, apiKey: ApiKey): Effect.Effect<void, ForbiddenError> =>
-  covers(granter.permissions, apiKey.permissions)
+export const checkReach = (
+  granter: Granter,
+  permissions: Permissions,
+  changed: "a key" | "a user"
+): Effect.Effect<void, ForbiddenError> =>
+  covers(granter.permissions, permissions)
     ? Effect.void
-    : new ForbiddenError({ message: "The API key can't change a key with more permissions than its own" })
+    : new ForbiddenError({ message: `The API key can't change ${changed} with more permissions than its own` })
 
 /** A key that manages the keys of its organization. */
 export interface KeyManager extends Granter {
@@ -80,7 +84,9 @@ export class ManagedKeys extends Effect.Service<ManagedKeys>()("services/Managed
       decide: (apiKey: ApiKey) => Effect.Effect<ChangedApiKey, E>
     ) =>
       repo
-        .change(manager.organizationId, id, (apiKey) => Effect.zipRight(checkReach(manager, apiKey), decide(apiKey)))
+        .change(manager.organizationId, id, (apiKey) =>
+          Effect.zipRight(checkReach(manager, apiKey.permissions, "a key"), decide(apiKey))
+        )
         .pipe(Effect.flatMap((changed) => orNotFound(changed, id)))
 
     const get = Effect.fn("ManagedKeys.get")(function* (organization: OrganizationId, id: ApiKeyId) {

@@ -6,6 +6,7 @@ import { contentRetention, IdempotencyRepo, keyRetention } from "../messages/Ide
 import { SendSettings } from "../messages/SendContext.js"
 import type { ScheduledJob } from "../ScheduledJob.js"
 import { SessionRepo } from "../sessions/SessionRepo.js"
+import { InvitationRepo } from "../users/InvitationRepo.js"
 import { type PartitionedTable, partitionedTables, RetentionRepo } from "./RetentionRepo.js"
 import { defaultReportRetention, defaultRetention, RetentionSettings } from "./RetentionSettings.js"
 
@@ -25,6 +26,7 @@ export const retentionJobs = Effect.gen(function* () {
   const { dedupeWindow } = yield* SendSettings
   const repo = yield* RetentionRepo
   const sessions = yield* SessionRepo
+  const invitations = yield* InvitationRepo
   const creationKeys = yield* CreationKeyRepo
   const idempotency = yield* IdempotencyRepo
   const mtaStsPolicies = yield* MtaStsPolicyRepo
@@ -59,6 +61,7 @@ export const retentionJobs = Effect.gen(function* () {
       round: repo.deleteProviderIds(Option.getOrElse(events, () => defaultRetention))
     },
     { what: "Deleting expired sessions", every: "1 hour", round: sessions.deleteExpired },
+    { what: "Deleting expired invitations", every: "1 hour", round: invitations.deleteExpired },
     {
       what: "Deleting expired sends",
       every: "1 hour",

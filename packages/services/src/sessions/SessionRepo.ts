@@ -36,7 +36,7 @@ export class SessionRepo extends Context.Tag("services/SessionRepo")<
     readonly find: (hash: string) => Effect.Effect<Option.Option<StoredSession>, ServiceUnavailableError>
     /**
      * Stores the token of a log-in link for the present value of an API key, and deletes expired tokens. False if the key
-     * has ended or belongs to no organization.
+     * has ended, belongs to no organization or is that of a user.
      */
     readonly insertLoginToken: (token: StorableLoginToken) => Effect.Effect<boolean, ServiceUnavailableError>
     /**

@@ -1,6 +1,7 @@
 import { ForbiddenError, UnauthorizedError } from "@switchboard/domain/Errors"
 import type { SubmissionAddress } from "@switchboard/domain/email/submission/SubmissionAddress"
 import { Session, SessionDetails } from "@switchboard/domain/sessions/Session"
+import { UserReference } from "@switchboard/domain/users/User"
 import { Context, DateTime, Effect, Option, Redacted } from "effect"
 import { ApiKeyRepo } from "../apiKeys/ApiKeyRepo.js"
 import { ApiKeys } from "../apiKeys/ApiKeys.js"
@@ -9,6 +10,7 @@ import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
 import { RateLimits } from "../rateLimits/RateLimits.js"
 import { Signatures } from "../SecretBox.js"
 import { sharedLookup } from "../SharedLookup.js"
+import { UserRepo } from "../users/UserRepo.js"
 import { freshToken, isToken, loginLinkMinutes, tokenHash } from "./LoginLinks.js"
 import { SessionRepo } from "./SessionRepo.js"
 
@@ -31,11 +33,12 @@ export class PublicSubmission extends Context.Tag("services/PublicSubmission")<
   Option.Option<SubmissionAddress>
 >() {}
 
-/** The sessions of browsers. A session acts for the API key that started it, and ends with it. */
+/** The sessions of browsers. A session acts for an API key, its own or that of a user, and ends with it. */
 export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
   effect: Effect.gen(function* () {
     const repo = yield* SessionRepo
     const keys = yield* ApiKeyRepo
+    const users = yield* UserRepo
     const organizations = yield* OrganizationRepo
     const apiKeys = yield* ApiKeys
     const limits = yield* RateLimits
@@ -52,8 +55,8 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
 
     const csrfTokenOf = (token: Redacted.Redacted<string>) => signatures.sign(purpose, Redacted.value(token))
 
-    /** A session that begins now, with its token, which is in this response only. */
-    const newSession = Effect.gen(function* () {
+    /** A session that begins now and is not stored, with its token, which is in this response only. */
+    const begin = Effect.gen(function* () {
       const token = yield* freshToken
       const createdAt = yield* DateTime.now
       const expiresAt = DateTime.addDuration(createdAt, sessionLifetime)
@@ -71,7 +74,7 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
         return yield* new ForbiddenError({ message: "The API key belongs to no organization" })
       }
       yield* limits.request(organizationId)
-      const { stored, ...started } = yield* newSession
+      const { stored, ...started } = yield* begin
       yield* repo.insert({ ...stored, organizationId, apiKeyId: id, keyHash: hashOf(key) })
       return started
     })
@@ -79,7 +82,7 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
     /** Starts a session with the token of a log-in link. Only the first exchange of a token succeeds. */
     const exchange = Effect.fn("Sessions.exchange")(function* (loginToken: Redacted.Redacted<string>) {
       if (!isToken(loginToken)) return yield* invalidLink
-      const { stored, ...started } = yield* newSession
+      const { stored, ...started } = yield* begin
       const keyHash = yield* Effect.catchTag(
         Effect.flatten(repo.exchangeLoginToken(tokenHash(loginToken), stored)),
         "NoSuchElementException",
@@ -104,20 +107,31 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
     /** The identity of the session's key. */
     const authenticate = (token: Redacted.Redacted<string>) => Effect.map(find(token), ({ identity }) => identity)
 
-    /** Describes a session with its organization, the permissions of its key and the address for mail of programs. */
+    /** Describes a session with its organization, its permissions, its user and the address for mail of programs. */
     const get = Effect.fn("Sessions.get")(function* (token: Redacted.Redacted<string>) {
       const { expiresAt, identity } = yield* find(token)
       if (identity.organizationId === null) return yield* invalidSession
-      const [organization, apiKey] = yield* Effect.all(
-        [organizations.find(identity.organizationId), keys.find(identity.organizationId, identity.id)],
-        { concurrency: 2 }
+      const [organization, apiKey, found] = yield* Effect.all(
+        [
+          organizations.find(identity.organizationId),
+          keys.find(identity.organizationId, identity.id),
+          users.findByApiKey(identity.id)
+        ],
+        { concurrency: 3 }
       )
       const { id, name } = yield* Effect.mapError(organization, () => invalidSession)
-      const { permissions, roleName } = yield* Effect.mapError(apiKey, () => invalidSession)
+      const user = Option.map(found, (stored) => stored.user)
+      const { roleName } = yield* Effect.mapError(
+        Option.orElse(user, () => apiKey),
+        () => invalidSession
+      )
       return new SessionDetails({
         organization: { id, name },
-        permissions,
+        permissions: identity.permissions,
         roleName,
+        user: Option.getOrUndefined(
+          Option.map(user, (person) => new UserReference({ id: person.id, email: person.email, name: person.name }))
+        ),
         submission: Option.getOrUndefined(submission),
         expiresAt,
         csrfToken: csrfTokenOf(token)
@@ -134,6 +148,6 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
       yield* known.invalidate(hash)
     })
 
-    return { start, exchange, authenticate, get, isCsrfToken, end } as const
+    return { begin, start, exchange, authenticate, get, isCsrfToken, end } as const
   })
 }) {}

@@ -8,6 +8,7 @@ import { retentionInterval, retentionJobs } from "@switchboard/services/retentio
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
 import { defaultRetention, RetentionSettings } from "@switchboard/services/retention/RetentionSettings"
 import { SessionRepo } from "@switchboard/services/sessions/SessionRepo"
+import { InvitationRepo } from "@switchboard/services/users/InvitationRepo"
 import { BigDecimal, Duration, Effect, Layer, Option } from "effect"
 
 const days = (count: number) => Option.some(Duration.days(count))
@@ -35,6 +36,7 @@ const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
           })
       }),
       Layer.mock(SessionRepo, { deleteExpired: Effect.sync(() => found.push(["sessions", 0])) }),
+      Layer.mock(InvitationRepo, { deleteExpired: Effect.sync(() => found.push(["invitations", 0])) }),
       Layer.succeed(IdempotencyRepo, {
         deleteExpired: ({ contents, keys }) =>
           Effect.all({ keys: remove("keys")(keys), contents: remove("contents")(contents) })
@@ -70,6 +72,7 @@ const defaultDeletions: Array<readonly [string, number]> = [
   ["activity", 30],
   ["provider ids", 30],
   ["sessions", 0],
+  ["invitations", 0],
   ["keys", 30],
   ["contents", 1],
   ["creation keys", 30],

@@ -46,6 +46,9 @@ const apiKeyColumns = `id, name, start, description, organization_id AS "organiz
   role_name AS "roleName", permissions, is_active AS "isActive", created_at AS "createdAt", expires_at AS "expiresAt",
   last_used_at AS "lastUsedAt"`
 
+/** SQL: a key that callers manage. The keys of users are changed with their users only. */
+const isManaged = "removed_at IS NULL AND NOT EXISTS (SELECT FROM users AS u WHERE u.api_key_id = api_keys.id)"
+
 /** Decodes a key. */
 const apiKeyFromRow = (row: object): ApiKey => {
   const stored = decode(row)
@@ -60,7 +63,7 @@ const listApiKeys = Effect.fnUntraced(function* (
   request: PageRequest
 ) {
   const where = [
-    sql`organization_id = ${organization} AND removed_at IS NULL`,
+    sql`organization_id = ${organization} AND ${sql.literal(isManaged)}`,
     ...(isActive === undefined ? [] : [sql`is_active = ${isActive}`]),
     ...(search === undefined ? [] : [containsText(sql, search, ["name", "description", "start"])])
   ]
@@ -167,6 +170,7 @@ export const ApiKeyRepoSql = Layer.scoped(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(apiKeyColumns)
+    const managed = sql.literal(isManaged)
     const first = (rows: ReadonlyArray<object>) => Option.map(Option.fromNullable(rows[0]), apiKeyFromRow)
 
     const findActive = yield* lookUpTogether((hashes: ReadonlyArray<string>) =>
@@ -189,7 +193,7 @@ export const ApiKeyRepoSql = Layer.scoped(
         forRequest(
           Effect.map(
             sql`SELECT ${columns} FROM api_keys
-              WHERE organization_id = ${organization} AND id = ${id} AND removed_at IS NULL`,
+              WHERE organization_id = ${organization} AND id = ${id} AND ${managed}`,
             first
           )
         ),
@@ -198,7 +202,7 @@ export const ApiKeyRepoSql = Layer.scoped(
         Effect.gen(function* () {
           const present = first(
             yield* sql`SELECT ${columns} FROM api_keys
-              WHERE organization_id = ${organization} AND id = ${id} AND removed_at IS NULL FOR UPDATE`
+              WHERE organization_id = ${organization} AND id = ${id} AND ${managed} FOR UPDATE`
           )
           if (Option.isNone(present)) return Option.none()
           const changed = yield* decide(present.value)
@@ -206,16 +210,13 @@ export const ApiKeyRepoSql = Layer.scoped(
           return Option.some(changed)
         }).pipe(sql.withTransaction, forRequest),
       listAll: forRequest(
-        Effect.map(
-          sql`SELECT ${columns} FROM api_keys WHERE removed_at IS NULL ORDER BY created_at DESC, id DESC`,
-          (rows) => rows.map(apiKeyFromRow)
+        Effect.map(sql`SELECT ${columns} FROM api_keys WHERE ${managed} ORDER BY created_at DESC, id DESC`, (rows) =>
+          rows.map(apiKeyFromRow)
         )
       ),
       revoke: (id, makeEvents) =>
         Effect.gen(function* () {
-          const present = first(
-            yield* sql`SELECT ${columns} FROM api_keys WHERE id = ${id} AND removed_at IS NULL FOR UPDATE`
-          )
+          const present = first(yield* sql`SELECT ${columns} FROM api_keys WHERE id = ${id} AND ${managed} FOR UPDATE`)
           if (Option.isNone(present)) return false
           const apiKey = present.value
           yield* updateApiKey(sql, { apiKey, rotated: null, removed: true, events: yield* makeEvents(apiKey) })

@@ -30,7 +30,7 @@ const columns = `o.id, o.name, o.slug, o.logo, o.payment_customer_id AS "payment
   ${usedThisMonth("email_used_this_month")}::float8 AS "emailUsedThisMonth",
   u.participants::float8 AS "participantsUsed",
   u.conversations::float8 AS "conversationsUsed",
-  0 AS "teamMembersUsed",
+  (SELECT count(*) FROM users AS t WHERE t.organization_id = o.id)::float8 AS "teamMembersUsed",
   ${nextMonth} AS "messagesResetAt",
   o.created_at AS "createdAt", o.updated_at AS "updatedAt"`
 

@@ -1,4 +1,4 @@
-/** Organizations, their API keys and sessions, and the progress of retention and erasure. */
+/** Organizations, their API keys, users and sessions, and the progress of retention and erasure. */
 export const Organizations = /* sql */ `
 -- Tenants: the owners of all other rows.
 CREATE TABLE organizations (
@@ -78,6 +78,52 @@ CREATE TABLE login_tokens (
   key_hash text NOT NULL,
   expires_at timestamptz NOT NULL
 );
+
+-- People who log in to the console. A user acts through an API key without a known value.
+CREATE TABLE users (
+  id uuid PRIMARY KEY, organization_id uuid NOT NULL REFERENCES organizations (id), email text NOT NULL,
+  name text NOT NULL,
+  -- The permissions of this role are those of the key.
+  role_name text NOT NULL,
+  -- A PHC string; NULL without a password.
+  password_hash text,
+  api_key_id uuid NOT NULL UNIQUE REFERENCES api_keys (id),
+  last_login_at timestamptz, created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL
+);
+-- An address belongs to one user of the installation.
+CREATE UNIQUE INDEX users_email_key ON users (lower(email));
+-- The users of an organization, newest first.
+CREATE INDEX users_organization ON users (organization_id, id);
+
+-- Invitations to an organization. An accepted one is kept until it expires: its link is then refused as used.
+CREATE TABLE user_invitations (
+  id uuid PRIMARY KEY, organization_id uuid NOT NULL REFERENCES organizations (id),
+  -- SHA-256 of the token, in base 16.
+  token_hash text NOT NULL UNIQUE,
+  email text NOT NULL, name text, role_name text NOT NULL,
+  -- Invitations end with the user who made them.
+  invited_by uuid REFERENCES users (id) ON DELETE CASCADE,
+  created_at timestamptz NOT NULL, expires_at timestamptz NOT NULL, accepted_at timestamptz
+);
+-- A new invitation to an address replaces the former.
+CREATE UNIQUE INDEX user_invitations_email_key ON user_invitations (organization_id, lower(email))
+  WHERE accepted_at IS NULL;
+-- The invitations of an organization, newest first, and those of a user.
+CREATE INDEX user_invitations_organization ON user_invitations (organization_id, id);
+CREATE INDEX user_invitations_invited_by ON user_invitations (invited_by);
+-- Finds expired invitations.
+CREATE INDEX user_invitations_expiry ON user_invitations (expires_at);
+
+-- The tokens of links that set a new password once.
+CREATE TABLE password_resets (
+  -- SHA-256 of the token, in base 16.
+  token_hash text PRIMARY KEY,
+  organization_id uuid NOT NULL, user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  expires_at timestamptz NOT NULL
+);
+-- The tokens of a user, and expired ones.
+CREATE INDEX password_resets_user ON password_resets (user_id);
+CREATE INDEX password_resets_expiry ON password_resets (expires_at);
 
 -- The requests of keys, kept for 30 days. Written in batches, outside of the requests.
 CREATE TABLE api_key_activity (

@@ -36,6 +36,7 @@ export const SessionRepoSql = Layer.effect(
               SELECT ${hash}, organization_id, id, hash, ${DateTime.toDateUtc(expiresAt)} FROM api_keys
               WHERE id = ${apiKeyId} AND organization_id IS NOT NULL AND is_active AND removed_at IS NULL
                 AND (expires_at IS NULL OR expires_at > now())
+                AND NOT EXISTS (SELECT FROM users AS u WHERE u.api_key_id = api_keys.id)
               RETURNING 1`,
             (rows) => rows.length > 0
           )

@@ -34,7 +34,68 @@ export const sessionExamples = {
       expiresAt: "2026-11-20T21:30:00.000Z"
     }
   },
-  "sessions.remove": { response: { success: true } }
+  "sessions.remove": { response: { success: true } },
+  "sessions.changePassword": {
+    request: { currentPassword: "correct horse battery", newPassword: "staple of the engine" },
+    response: { success: true }
+  }
+}
+
+const person = { id: "01a1fc1d-e0c2-7b1f-9a54-6d1f0a2b3c4d", email: "ada@example.com", name: "Ada Lovelace" }
+
+const user = {
+  ...person,
+  roleName: "admin",
+  hasPassword: true,
+  lastLoginAt: "2026-11-20T10:15:20.000Z",
+  createdAt: "2026-11-20T09:30:00.000Z",
+  updatedAt: "2026-11-20T09:30:00.000Z"
+}
+
+const invitation = {
+  id: "01a1fc1d-e0d7-7d38-8c11-2f5b7a9e0d63",
+  email: "charles@example.com",
+  roleName: "sender",
+  name: "Charles Babbage",
+  invitedBy: person,
+  createdAt: "2026-11-20T09:30:00.000Z",
+  expiresAt: "2026-11-27T09:30:00.000Z"
+}
+
+const onePage = { page: 1, limit: 20, total: 1, totalPages: 1 }
+
+/** Examples by operation id. */
+export const userExamples = {
+  "users.list": { response: { items: [user], pagination: onePage } },
+  "users.listInvitations": { response: { items: [invitation], pagination: onePage } },
+  "users.invite": {
+    request: { email: "charles@example.com", roleName: "sender", name: "Charles Babbage" },
+    response: {
+      ...invitation,
+      url: "https://mail.example.net/console/#invitation=01a1fc1d-e0c0-7f53-8a91-5a0d3e6c2b71.01a1fc1d-e0d7-7d38-8c11-2f5b7a9e0d63.5f0c2b9e71d84a3692bd",
+      isMailed: true
+    }
+  },
+  "users.removeInvitation": { response: { success: true } },
+  "users.get": { response: user },
+  "users.update": { request: { roleName: "admin" }, response: user },
+  "users.remove": { response: { success: true } },
+  "users.acceptInvitation": {
+    request: {
+      token: "01a1fc1d-e0c0-7f53-8a91-5a0d3e6c2b71.01a1fc1d-e0d7-7d38-8c11-2f5b7a9e0d63.5f0c2b9e71d84a3692bd",
+      name: "Charles Babbage",
+      password: "correct horse battery"
+    },
+    response: { csrfToken: "5f0c2b9e71d84a3692bd", expiresAt: "2026-11-20T21:30:00.000Z" }
+  },
+  "users.requestReset": { request: { email: "ada@example.com" }, response: { success: true } },
+  "users.confirmReset": {
+    request: {
+      token: "01a1fc1d-e0c0-7f53-8a91-5a0d3e6c2b71.01a1fc1d-e0d7-7d38-8c11-2f5b7a9e0d63.5f0c2b9e71d84a3692bd",
+      password: "staple of the engine"
+    },
+    response: { success: true }
+  }
 }
 
 const value = "sk_sm_7Hq2vXbN4tLw9ZcRfYp1KdGmJsUa8EoTi3Bx5Vn0"

@@ -22,15 +22,57 @@ export const accountFields: FieldsBySchema = {
     slug: "Unique name of lowercase letters, digits and hyphens, 1 to 63 characters.",
     smsUsed: "Number of text messages sent, in total.",
     smsUsedThisMonth: "Number of text messages sent this month.",
-    teamMembersUsed: "Number of team members.",
+    teamMembersUsed: "Number of users.",
     timezone: "IANA time zone, used by statistics.",
     whatsappUsed: "Number of WhatsApp messages sent, in total.",
     whatsappUsedThisMonth: "Number of WhatsApp messages sent this month."
   },
   UpdateOrganization: { metadata: "Free JSON object, at most 8192 bytes. It replaces the earlier one." },
   CreateSession: {
-    apiKey: "API key that the session gets its permissions from. Either this or `loginToken`.",
-    loginToken: "Token of a log-in link. Either this or `apiKey`."
+    apiKey: "API key that the session gets its permissions from. Either this, `loginToken` or `email`.",
+    email: "E-mail address of a user, case-insensitive. Either this, `apiKey` or `loginToken`.",
+    loginToken: "Token of a log-in link. Either this, `apiKey` or `email`.",
+    password: "Password of the user. Required with `email`."
+  },
+  User: {
+    email: "E-mail address, with which the user logs in.",
+    hasPassword: "Whether the user can log in with a password.",
+    lastLoginAt: "Time of the last log-in (UTC). Absent: none.",
+    name: "Name shown to people, at most 200 characters.",
+    roleName: "Role that the permissions come from."
+  },
+  UserReference: { email: "E-mail address of the user.", id: "Id of the user.", name: "Name of the user." },
+  UpdateUser: {
+    name: "Name shown to people, one line of 1 to 200 characters. Default: it stays.",
+    roleName: "Role that supplies the permissions. Default: it stays."
+  },
+  CreateInvitation: {
+    email: "E-mail address that the user will log in with.",
+    name: "Name that is proposed to the user, one line of 1 to 200 characters. Default: none.",
+    roleName: "Role of the user."
+  },
+  UserInvitation: {
+    email: "E-mail address that the user will log in with.",
+    expiresAt: "Time when the link ends (UTC): 7 days after its creation.",
+    invitedBy: "User who made the invitation. Absent: it was made with an API key or on the command line.",
+    isMailed: "Whether the link was sent to the address. Only in the response that created the invitation.",
+    name: "Name that is proposed to the user. Absent: none.",
+    roleName: "Role of the user.",
+    url: "Link that accepts the invitation. Only in the response that created the invitation."
+  },
+  RequestPasswordReset: { email: "E-mail address of a user, case-insensitive." },
+  ConfirmPasswordReset: {
+    password: "New password, 10 to 200 characters. Not the e-mail address.",
+    token: "Token of the link, after `#reset=`. It works once, for 60 minutes."
+  },
+  AcceptInvitation: {
+    name: "Name shown to people, one line of 1 to 200 characters.",
+    password: "New password, 10 to 200 characters.",
+    token: "Part of the link after `#invitation=`."
+  },
+  ChangePassword: {
+    currentPassword: "Password that the user logged in with.",
+    newPassword: "New password, 10 to 200 characters."
   },
   Session: {
     csrfToken: "Value of the header `X-CSRF-Token` for requests that change something.",
@@ -40,9 +82,10 @@ export const accountFields: FieldsBySchema = {
     csrfToken: "Value of the header `X-CSRF-Token` for requests that change something.",
     expiresAt: "Time when the session ends (UTC).",
     organization: "Organization of the session.",
-    permissions: "Granted actions by resource: those of the API key. `*`: all.",
+    permissions: "Granted actions by resource: those of the API key, or of the user's role. `*`: all.",
     roleName: "Role that the permissions come from. Absent: none.",
-    submission: "Where programs submit mail over SMTP. Absent: the service takes no mail from programs."
+    submission: "Where programs submit mail over SMTP. Absent: the service takes no mail from programs.",
+    user: "User who logged in. Absent: the session is that of an API key."
   },
   ApiKey: {
     description: "Free text, at most 1000 characters.",
@@ -73,6 +116,7 @@ export const accountFields: FieldsBySchema = {
     organization: actions,
     participants: actions,
     templates: actions,
+    users: actions,
     voice: actions,
     webhooks: actions,
     whatsapp: actions

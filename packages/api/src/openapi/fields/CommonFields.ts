@@ -26,6 +26,7 @@ export const filterFields: FieldsBySchema = {
   },
   "templates.list": { channel: "Channel of the templates.", search: "Part of the name." },
   "threads.list": { search: "Part of the subject." },
+  "users.list": { roleName: "Role of the user.", search: "Part of the name or the address." },
   "voiceAgents.list": {
     isActive: "Whether the agent is active.",
     search: "Part of the name or the description.",

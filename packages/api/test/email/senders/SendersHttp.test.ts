@@ -1,9 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { signedContent } from "@switchboard/services/email/senders/SenderConfirmations"
-import { Signatures } from "@switchboard/services/SecretBox"
 import { Effect } from "effect"
 import { call, keys, LiveApi, organization } from "../../LiveApi.js"
-import { ApiSecrets } from "../../StoredUseCases.js"
+import { sentLink } from "../../SentLink.js"
 
 const senders = "/v1/email/senders"
 
@@ -20,18 +18,7 @@ const listed = (filters: unknown, key = keys.admin) =>
   )
 
 /** The path of the link that was sent to an address. */
-const linkOf = Effect.fnUntraced(function* (email: string) {
-  const { sent } = yield* LiveApi
-  const mails = sent.flatMap((request) => (request.channel === "email" ? [request] : []))
-  const confirmation = mails.findLast(({ to: [recipient] }) => recipient?.email === email)?.email
-  const { html } = signedContent(yield* Signatures, {
-    organizationId: organization,
-    content: { subject: "", html: confirmation?.html ?? "", text: "", from: "", replyTo: [], attachments: [] },
-    addressing: { messageId: "", to: [], cc: [], bcc: [], headers: confirmation?.headers ?? {}, tags: [] }
-  })
-  const [, link = ""] = /href="https:\/\/mail\.example\.net([^"]+)"/.exec(html) ?? []
-  return link
-}, Effect.provide(ApiSecrets))
+const linkOf = (email: string) => Effect.map(sentLink(email), ({ link }) => link)
 
 layer(LiveApi.layer, { excludeTestServices: true })("A sender", (it) => {
   it.effect("is verified at once on a verified domain", () =>

@@ -20,9 +20,9 @@ import type { Caller } from "../../messages/SendContext.js"
 import { newId } from "../../NewId.js"
 import { PublicUrl } from "../../PublicUrl.js"
 import { DomainRepo } from "../domains/DomainRepo.js"
+import { unsignedToken } from "../send/SignedLinks.js"
 import { describeSender, senderEvent, standingOf } from "./DescribeSender.js"
 import { ManagedSenderRepo, type StoredSender } from "./ManagedSenderRepo.js"
-import { unsignedToken } from "./SenderConfirmations.js"
 import { Senders } from "./Senders.js"
 
 /** The path of the confirmation page. */

@@ -1,17 +1,11 @@
 import { EmailSenderId, reputationWindow } from "@switchboard/domain/email/senders/EmailSender"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { type Context, Data, DateTime, Effect, Option, Schema } from "effect"
-import type { TakenOf } from "../../messages/delivery/DeliveryQueue.js"
+import { Data, DateTime, Effect, Option, Schema } from "effect"
 import { Signatures } from "../../SecretBox.js"
+import { isSignatureOf } from "../send/SignedLinks.js"
 import { senderEvent, standingOf } from "./DescribeSender.js"
 import { ManagedSenderRepo, type StoredSender } from "./ManagedSenderRepo.js"
 import { Senders } from "./Senders.js"
-
-type Signs = Context.Tag.Service<typeof Signatures>
-
-const purpose = "sender-confirmation"
-
-const signed = (organization: string, sender: string, nonce: string) => `${organization}.${sender}.${nonce}`
 
 /** The parsed token of a confirmation link. */
 interface ConfirmationToken {
@@ -25,51 +19,6 @@ const Parts = Schema.decodeUnknownOption(Schema.Tuple(OrganizationId, EmailSende
 /** Parses a token without verifying its signature; none if it is malformed. */
 const parseToken = (text: string): Option.Option<ConfirmationToken> =>
   Option.map(Parts(text.split(".")), ([organization, sender, signature]) => ({ organization, sender, signature }))
-
-/** Whether a token was signed for this confirmation. */
-const isTokenOf = (signatures: Signs, { organization, sender, signature }: ConfirmationToken, nonce: string) =>
-  signatures.verify(purpose, signed(organization, sender, nonce), signature)
-
-/**
- * The placeholder of the signature in stored mail: the signature is added when the mail is sent, so that a reader of
- * messages can't confirm the address.
- */
-const unsigned = "signed-when-sent"
-
-/** An internal header of confirmation mails, which callers can't set. */
-const header = "X-Switchboard-Confirmation"
-
-/** The token with the placeholder, and the header by which it is signed when the mail is sent. */
-export const unsignedToken = (organization: OrganizationId, sender: EmailSenderId, nonce: string) => ({
-  token: `${organization}.${sender}.${unsigned}`,
-  headers: { [header]: `${sender}.${nonce}` }
-})
-
-/** The content of a mail as it is stored, with the placeholder in a confirmation mail. */
-export const unsignedContent = ({ addressing, content }: Pick<TakenOf<"email">, "addressing" | "content">) => {
-  const { [header]: _, ...headers } = addressing.headers
-  return { html: content.html, text: content.text, headers }
-}
-
-/**
- * The content of a mail to send. The placeholder in a confirmation mail is replaced by its signature; other mail is
- * unchanged.
- */
-export const signedContent = (
-  signatures: Signs,
-  { addressing, content, organizationId }: Pick<TakenOf<"email">, "addressing" | "content" | "organizationId">
-) => {
-  const { headers, html, text } = unsignedContent({ addressing, content })
-  const { [header]: confirmation } = addressing.headers
-  if (confirmation === undefined) return { html, text, headers }
-  const [sender = "", nonce = ""] = confirmation.split(".")
-  const signature = signatures.sign(purpose, signed(organizationId, sender, nonce))
-  return {
-    html: html.replaceAll(unsigned, signature),
-    text: text.replaceAll(unsigned, signature),
-    headers
-  }
-}
 
 /** The token is malformed, or matches no sender. */
 export class ConfirmationUnknown extends Data.TaggedError("ConfirmationUnknown") {}
@@ -90,7 +39,10 @@ export class SenderConfirmations extends Effect.Service<SenderConfirmations>()("
     const { invalidate } = yield* Senders
 
     const open = (token: ConfirmationToken, stored: StoredSender, now: DateTime.Utc) => {
-      if (stored.confirmation === null || !isTokenOf(signatures, token, stored.confirmation.nonce)) {
+      if (
+        stored.confirmation === null ||
+        !isSignatureOf(signatures, token.organization, token.sender, stored.confirmation.nonce, token.signature)
+      ) {
         return new ConfirmationUnknown()
       }
       if (stored.verificationStatus === "verified") return new ConfirmationOver({ why: "used" })

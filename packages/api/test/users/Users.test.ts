@@ -1,0 +1,378 @@
+import { SqlClient } from "@effect/sql"
+import { assert, layer } from "@effect/vitest"
+import { Array, Effect, Schedule } from "effect"
+import { type ApiResponse, call, keys, LiveApi } from "../LiveApi.js"
+import { sentLink } from "../SentLink.js"
+
+const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
+const password = "correct horse battery"
+
+let count = 0
+const newAddress = () => {
+  count += 1
+  return `person${count}@example.com`
+}
+
+const outcome = ({ body, status }: ApiResponse) => [status, body._tag].join(" ").trim()
+
+/** The session that a response started. */
+const sessionOf = ({ body, headers, status, text }: ApiResponse) => {
+  assert.strictEqual(status, 200, text)
+  const [cookie = ""] = (headers.get("set-cookie") ?? "").split(";")
+  assert.match(cookie, /^switchboard_session=[\w-]{43}$/)
+  return (method: string, path: string, body_?: unknown) =>
+    call(method, path, { key: null, body: body_, headers: { Cookie: cookie, "X-CSRF-Token": body.csrfToken } })
+}
+
+const invite = (body: Readonly<Record<string, unknown>> = {}, headers: Readonly<Record<string, string>> = {}) =>
+  call("POST", "/v1/users/invitations", { body: { email: newAddress(), roleName: "admin", ...body }, headers })
+
+const tokenOf = (url: string) => {
+  const [, token] = /^https?:\/\/[^/]+\/console\/#invitation=([\w.-]+)$/.exec(url) ?? []
+  return token ?? assert.fail(`no link: ${url}`)
+}
+
+const accept = (token: string, body: Readonly<Record<string, unknown>> = {}) =>
+  call("POST", "/v1/users/invitations/accept", { key: null, body: { token, name: "Ada", password, ...body } })
+
+const logIn = (email: string, given = password) =>
+  call("POST", "/v1/session", { key: null, body: { email, password: given } })
+
+/** A user who has accepted an invitation, with its session. */
+const newUser = (roleName = "admin") =>
+  Effect.gen(function* () {
+    const { body } = yield* invite({ roleName })
+    const accepted = yield* accept(tokenOf(body.url))
+    const send = sessionOf(accepted)
+    const { body: session } = yield* send("GET", "/v1/session")
+    return { email: String(body.email), id: String(session.user.id), send, session }
+  })
+
+/** The token of the mailed link for a new password. It is mailed after the response. */
+const resetToken = (email: string) =>
+  sentLink(email).pipe(
+    Effect.flatMap(({ link }) => Effect.fromNullable(/#reset=([\w.-]+)$/.exec(link)?.[1])),
+    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 250 })
+  )
+
+/** Repeats a request until it has a status: sessions end within a second. */
+const untilStatus = (request: Effect.Effect<ApiResponse, never, LiveApi>, status: number) =>
+  Effect.repeat(request, {
+    until: (response) => response.status === status,
+    schedule: Schedule.spaced("50 millis")
+  }).pipe(Effect.timeout("3 seconds"))
+
+layer(LiveApi.layer, { excludeTestServices: true })("The users of an organization", (it) => {
+  it.effect("begin with an invitation, which shows its link once and is accepted once", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const key = { "Idempotency-Key": "invitation-1" }
+      const email = newAddress()
+      const created = yield* invite({ email, roleName: "viewer", name: "Ada" }, key)
+      const { body } = created
+      assert.strictEqual(created.status, 201, created.text)
+      assert.hasAllKeys(body, ["id", "email", "name", "roleName", "createdAt", "expiresAt", "url", "isMailed"])
+      assert.strictEqual(Date.parse(body.expiresAt) - Date.parse(body.createdAt), 7 * 24 * 3_600_000)
+      const token = tokenOf(body.url)
+      const { isMailed: _, url: __, ...shown } = body
+      assert.deepStrictEqual((yield* invite({ email, roleName: "viewer", name: "Ada" }, key)).body, shown)
+      const listed = yield* call("GET", "/v1/users/invitations")
+      assert.deepInclude(listed.body.items, shown)
+      const [stored] = yield* sql`SELECT i::text AS row FROM user_invitations AS i WHERE id = ${body.id}`
+      for (const text of [listed.text, JSON.stringify(stored)]) assert.notInclude(text, token)
+
+      const accepted = yield* Effect.replicateEffect(accept(token), 3, { concurrency: 3 })
+      assert.deepStrictEqual(accepted.map(outcome).sort(), ["200", "409 ConflictError", "409 ConflictError"])
+      assert.strictEqual(outcome(yield* accept(token)), "409 ConflictError")
+      const send = sessionOf(accepted.find(({ status }) => status === 200) ?? assert.fail("not accepted"))
+      const { body: session } = yield* send("GET", "/v1/session")
+      assert.deepInclude(session, {
+        user: { id: session.user.id, email, name: "Ada" },
+        roleName: "viewer"
+      })
+      assert.strictEqual((yield* send("GET", "/v1/messages")).status, 200)
+      assert.strictEqual(outcome(yield* send("POST", "/v1/users/invitations", {})), "403 ForbiddenError")
+      const found = yield* call("GET", `/v1/users/${session.user.id}`)
+      assert.hasAllKeys(found.body, [
+        "id",
+        "email",
+        "name",
+        "roleName",
+        "hasPassword",
+        "lastLoginAt",
+        "createdAt",
+        "updatedAt"
+      ])
+      assert.strictEqual(outcome(yield* invite({ email: email.toUpperCase() })), "409 ConflictError")
+      const [row] = yield* sql<{ hash: string }>`SELECT password_hash AS hash FROM users WHERE id = ${session.user.id}`
+      assert.match(row?.hash ?? "", /^\$scrypt\$ln=15,r=8,p=3\$[\w+/]{22}\$[\w+/]{43}$/)
+    })
+  )
+
+  it.effect("cannot accept an invitation that was replaced, withdrawn or has expired, nor with a weak password", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const email = newAddress()
+      const first = yield* invite({ email })
+      const second = yield* invite({ email: email.replace("p", "P") })
+      assert.strictEqual(outcome(yield* accept(tokenOf(first.body.url))), "401 UnauthorizedError")
+      const token = tokenOf(second.body.url)
+      for (const weak of ["short", "a".repeat(201), ` ${email.toUpperCase()}`]) {
+        const { body, status } = yield* accept(token, { password: weak })
+        assert.deepStrictEqual([status, Object.keys(body.fields)], [422, ["password"]], weak)
+      }
+      yield* sql`UPDATE user_invitations SET expires_at = now() WHERE id = ${second.body.id}`
+      assert.strictEqual(outcome(yield* accept(token)), "401 UnauthorizedError")
+      const third = yield* invite()
+      const path = `/v1/users/invitations/${third.body.id}`
+      assert.deepStrictEqual((yield* call("DELETE", path)).body, { success: true })
+      assert.strictEqual(outcome(yield* call("DELETE", path)), "404 ResourceNotFoundError")
+      for (const wrong of [tokenOf(third.body.url), "a".repeat(43), "", "x"]) {
+        assert.strictEqual(outcome(yield* accept(wrong)), "401 UnauthorizedError")
+      }
+    })
+  )
+
+  it.effect("log in with their address in any case and their password, with one error for all that is wrong", () =>
+    Effect.gen(function* () {
+      const { email, id } = yield* newUser("sender")
+      const send = sessionOf(yield* logIn(` ${email.toUpperCase()}`))
+      const { body } = yield* send("GET", "/v1/session")
+      assert.strictEqual(body.user.id, id)
+      assert.hasAllKeys(body.permissions, ["messages", "templates", "email", "domains", "drafts"])
+      const wrong = yield* Effect.forEach(
+        [logIn(email, "another password"), logIn("nobody@example.com"), logIn("no address"), logIn(email, "")],
+        (request) => Effect.map(request, ({ text }) => text)
+      )
+      assert.lengthOf(Array.dedupe(wrong), 1)
+      assert.include(wrong[0], "The e-mail address or the password is wrong")
+      const fields = (given: object) =>
+        Effect.map(call("POST", "/v1/session", { key: null, body: given }), (response) => response.body.fields)
+      assert.deepStrictEqual(yield* fields({ email }), { password: ["is required with email"] })
+      assert.deepStrictEqual(yield* fields({ email, password, apiKey: keys.admin }), {
+        email: ["must be left out where apiKey is given"],
+        password: ["must be left out where apiKey is given"]
+      })
+    })
+  )
+
+  it.effect("cannot log in after ten wrong passwords, also with the right one", () =>
+    Effect.gen(function* () {
+      const { email } = yield* newUser()
+      const attempts = yield* Effect.replicateEffect(logIn(email, "another password"), 12, { concurrency: 4 })
+      assert.deepStrictEqual(attempts.map(outcome).sort(), [
+        ...Array.replicate("401 UnauthorizedError", 10),
+        "429 RateLimitedError",
+        "429 RateLimitedError"
+      ])
+      const { body } = yield* logIn(email)
+      assert.strictEqual(body._tag, "RateLimitedError")
+      assert.isAtMost(body.retryAfterSeconds, 90)
+      const other = yield* newUser()
+      assert.strictEqual((yield* logIn(other.email)).status, 200)
+    })
+  )
+
+  it.effect("change their password, which ends their other sessions", () =>
+    Effect.gen(function* () {
+      const { email, send } = yield* newUser()
+      const other = sessionOf(yield* logIn(email))
+      const change = (currentPassword: string, newPassword: string, by = send) =>
+        by("POST", "/v1/session/password", { currentPassword, newPassword })
+      assert.deepStrictEqual((yield* change("wrong password", "new password 1")).body.fields, {
+        currentPassword: ["is wrong"]
+      })
+      assert.deepStrictEqual(Object.keys((yield* change(password, email)).body.fields), ["newPassword"])
+      // é as one code point, and as e with an accent.
+      assert.deepStrictEqual((yield* change(password, "caf\u00e9 caf\u00e9 caf\u00e9")).body, { success: true })
+      yield* untilStatus(other("GET", "/v1/session"), 401)
+      assert.strictEqual((yield* send("GET", "/v1/session")).status, 200)
+      assert.strictEqual(outcome(yield* logIn(email)), "401 UnauthorizedError")
+      assert.strictEqual((yield* logIn(email, "cafe\u0301 cafe\u0301 cafe\u0301")).status, 200)
+      const ofKey = sessionOf(yield* call("POST", "/v1/session", { key: null, body: { apiKey: keys.admin } }))
+      assert.strictEqual(outcome(yield* change(password, "new password 2", ofKey)), "403 ForbiddenError")
+      assert.strictEqual(
+        outcome(
+          yield* call("POST", "/v1/session/password", {
+            body: { currentPassword: password, newPassword: "new password 2" }
+          })
+        ),
+        "401 UnauthorizedError"
+      )
+    })
+  )
+
+  it.effect("are invited by mail, whose stored form has no valid link", () =>
+    Effect.gen(function* () {
+      const { body } = yield* invite()
+      const { link, text } = yield* sentLink(body.email)
+      assert.isTrue(body.isMailed)
+      assert.isTrue(body.url.endsWith(link), link)
+      const [, stored = ""] = /#invitation=(\S+)/.exec(text) ?? []
+      assert.strictEqual(stored.split(".").length, 3, text)
+      assert.strictEqual(outcome(yield* accept(stored)), "401 UnauthorizedError")
+      assert.strictEqual((yield* accept(tokenOf(body.url))).status, 200)
+    })
+  )
+
+  it.effect("set a forgotten password by a mailed link, once, which ends their sessions", () =>
+    Effect.gen(function* () {
+      const { email, send } = yield* newUser("viewer")
+      const post = (path: string, body: unknown) =>
+        call("POST", `/v1/users/password-resets${path}`, { key: null, body })
+      const confirm = (token: string, next: string) => post("/confirm", { token, password: next })
+      const requested = yield* post("", { email: email.toUpperCase() })
+      assert.deepStrictEqual([requested.status, requested.body], [202, { success: true }])
+      const token = yield* resetToken(email)
+      assert.deepStrictEqual(Object.keys((yield* confirm(token, email)).body.fields), ["password"])
+      assert.deepStrictEqual(Object.keys((yield* confirm(token, "short")).body.fields), ["password"])
+      assert.strictEqual(outcome(yield* confirm(`${token}0`, "new password 1")), "401 UnauthorizedError")
+      const used = yield* Effect.replicateEffect(confirm(token, "new password 1"), 3, { concurrency: 3 })
+      assert.deepStrictEqual(used.map(outcome).sort(), ["200", "401 UnauthorizedError", "401 UnauthorizedError"])
+      yield* untilStatus(send("GET", "/v1/session"), 401)
+      assert.strictEqual(outcome(yield* logIn(email)), "401 UnauthorizedError")
+      assert.strictEqual((yield* logIn(email, "new password 1")).status, 200)
+    })
+  )
+
+  it.effect("have at most three links for a new password, and an unknown address gets the same response", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { email, id } = yield* newUser("viewer")
+      const request = (to: string) => call("POST", "/v1/users/password-resets", { key: null, body: { email: to } })
+      const count = Effect.map(
+        sql<{ count: number }>`SELECT count(*)::int AS count FROM password_resets WHERE user_id = ${id}`,
+        ([row]) => row?.count
+      )
+      const unknownAddress = yield* request(newAddress())
+      assert.deepStrictEqual([unknownAddress.status, unknownAddress.body], [202, { success: true }])
+      yield* Effect.replicateEffect(request(email), 3)
+      yield* Effect.repeat(count, { until: (found) => found === 3, schedule: Schedule.spaced("20 millis") }).pipe(
+        Effect.timeout("5 seconds")
+      )
+      yield* request(email)
+      const other = yield* newUser("viewer")
+      yield* request(other.email)
+      yield* resetToken(other.email)
+      assert.strictEqual(yield* count, 3)
+    })
+  )
+
+  it.effect("have keys that are not among the API keys", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id } = yield* newUser()
+      const [user] = yield* sql<{ key: string }>`SELECT api_key_id AS key FROM users WHERE id = ${id}`
+      const path = `/v1/api-keys/${user?.key}`
+      const requests = [
+        call("GET", path),
+        call("PATCH", path, { body: { permissions: {} } }),
+        call("DELETE", path),
+        call("POST", `${path}/rotate`, { body: {} }),
+        call("GET", `${path}/activity`),
+        call("GET", `${path}/stats`),
+        call("DELETE", `/resend/api-keys/${user?.key}`)
+      ]
+      for (const request of requests) assert.strictEqual((yield* request).status, 404)
+      for (const list of ["/v1/api-keys?limit=100", "/resend/api-keys?limit=100"]) {
+        assert.notInclude((yield* call("GET", list)).text, user?.key ?? "")
+      }
+    })
+  )
+
+  it.effect("are listed, and get another name or role at once", () =>
+    Effect.gen(function* () {
+      const { email, id, send } = yield* newUser("viewer")
+      const { body: current } = yield* call("GET", "/v1/organizations/current")
+      const { body: all } = yield* call("GET", "/v1/users?limit=100")
+      assert.strictEqual(current.teamMembersUsed, all.pagination.total)
+      const filtered = (filters: object) =>
+        Effect.map(
+          call("GET", `/v1/users?filters=${encodeURIComponent(JSON.stringify(filters))}`),
+          ({ body }): ReadonlyArray<string> => body.items.map((item: { readonly id: string }) => item.id)
+        )
+      assert.deepStrictEqual(yield* filtered({ search: email.toUpperCase() }), [id])
+      assert.include(yield* filtered({ roleName: "viewer" }), id)
+      assert.notInclude(yield* filtered({ roleName: "admin" }), id)
+
+      assert.strictEqual(outcome(yield* send("PATCH", `/v1/users/${id}`, { roleName: "admin" })), "403 ForbiddenError")
+      const changed = yield* call("PATCH", `/v1/users/${id}`, { body: { name: "Countess", roleName: "sender" } })
+      assert.deepInclude(changed.body, { id, email, name: "Countess", roleName: "sender" })
+      assert.deepStrictEqual((yield* call("GET", `/v1/users/${id}`)).body, changed.body)
+      yield* untilStatus(send("GET", "/v1/users"), 403)
+      assert.strictEqual((yield* send("GET", "/v1/session")).body.roleName, "sender")
+      for (const [method, body] of [
+        ["GET", undefined],
+        ["PATCH", {}],
+        ["DELETE", undefined]
+      ] as const) {
+        const missing = yield* call(method, `/v1/users/${unknown}`, { body })
+        assert.strictEqual(outcome(missing), "404 ResourceNotFoundError")
+        const foreign = yield* call(method, `/v1/users/${id}`, { body, key: keys.otherOrganization })
+        assert.strictEqual(outcome(foreign), "404 ResourceNotFoundError")
+      }
+    })
+  )
+
+  it.effect("end with their sessions and the invitations that they made", () =>
+    Effect.gen(function* () {
+      const one = yield* newUser()
+      const invitation = yield* one.send("POST", "/v1/users/invitations", { email: newAddress(), roleName: "viewer" })
+      assert.deepStrictEqual(invitation.body.invitedBy, one.session.user)
+      assert.strictEqual((yield* call("DELETE", `/v1/users/${one.id}`)).status, 200)
+      yield* untilStatus(one.send("GET", "/v1/session"), 401)
+      assert.strictEqual(outcome(yield* logIn(one.email)), "401 UnauthorizedError")
+      assert.strictEqual(outcome(yield* accept(tokenOf(invitation.body.url))), "401 UnauthorizedError")
+
+      const two = yield* newUser()
+      const { body } = yield* two.send("POST", "/v1/users/invitations", { email: newAddress(), roleName: "admin" })
+      yield* call("PATCH", `/v1/users/${two.id}`, { body: { roleName: "viewer" } })
+      assert.strictEqual(outcome(yield* accept(tokenOf(body.url))), "401 UnauthorizedError")
+      // The address is free again.
+      const again = yield* invite({ email: one.email })
+      assert.strictEqual((yield* accept(tokenOf(again.body.url))).status, 200)
+    })
+  )
+
+  it.effect("cannot be managed beyond the permissions of the caller", () =>
+    Effect.gen(function* () {
+      const { body } = yield* call("POST", "/v1/api-keys", {
+        body: { name: "Limited", permissions: { users: ["read", "write"], messages: ["read", "send"] } }
+      })
+      const limited = (method: string, path: string, given?: unknown) =>
+        call(method, path, { key: body.key, body: given })
+      const { id } = yield* newUser()
+      for (const request of [
+        limited("POST", "/v1/users/invitations", { email: newAddress(), roleName: "admin" }),
+        limited("PATCH", `/v1/users/${id}`, { name: "Other" }),
+        limited("DELETE", `/v1/users/${id}`)
+      ]) {
+        assert.strictEqual(outcome(yield* request), "403 ForbiddenError")
+      }
+    })
+  )
+
+  it.effect("keep one admin, also with concurrent requests", () =>
+    Effect.gen(function* () {
+      const key = keys.otherOrganization
+      const newAdmin = Effect.gen(function* () {
+        const { body } = yield* call("POST", "/v1/users/invitations", {
+          key,
+          body: { email: newAddress(), roleName: "admin" }
+        })
+        const send = sessionOf(yield* accept(tokenOf(body.url)))
+        return String((yield* send("GET", "/v1/session")).body.user.id)
+      })
+      const ids = yield* Effect.replicateEffect(newAdmin, 4)
+      const endings = ids.map((id, at) =>
+        at % 2 === 0
+          ? call("DELETE", `/v1/users/${id}`, { key })
+          : call("PATCH", `/v1/users/${id}`, { key, body: { roleName: "viewer" } })
+      )
+      const outcomes = yield* Effect.all(endings, { concurrency: "unbounded" })
+      assert.deepStrictEqual(outcomes.map(outcome).sort(), ["200", "200", "200", "409 ConflictError"])
+      const { body } = yield* call("GET", `/v1/users?filters=${encodeURIComponent('{"roleName":"admin"}')}`, { key })
+      assert.strictEqual(body.pagination.total, 1)
+    })
+  )
+})

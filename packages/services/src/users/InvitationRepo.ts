@@ -1,0 +1,64 @@
+import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { Page, PageRequest } from "@switchboard/domain/Page"
+import type { User, UserInvitation, UserInvitationId } from "@switchboard/domain/users/User"
+import { Context, type Effect, type Option, type Redacted } from "effect"
+import type { StorableApiKey } from "../apiKeys/NewApiKey.js"
+import type { NewUserSession } from "./UserRepo.js"
+
+/** An invitation as stored. */
+export interface StoredInvitation {
+  readonly invitation: UserInvitation
+  readonly organizationId: OrganizationId
+}
+
+/** A user to store with the key that it acts through, and its first session. */
+export interface NewUser {
+  readonly user: User
+  readonly passwordHash: Redacted.Redacted<string>
+  readonly key: StorableApiKey
+  readonly session: NewUserSession
+}
+
+/** Stores invitations by the hash of their token. Expired invitations are not returned. */
+export class InvitationRepo extends Context.Tag("services/InvitationRepo")<
+  InvitationRepo,
+  {
+    /**
+     * Stores an invitation, which replaces one of the organization to the same address. Fails if the address has a user.
+     */
+    readonly insert: (
+      invitation: StoredInvitation,
+      tokenHash: string
+    ) => Effect.Effect<void, ConflictError | ServiceUnavailableError>
+    /** An invitation of the organization that was not accepted. */
+    readonly find: (
+      organization: OrganizationId,
+      id: UserInvitationId
+    ) => Effect.Effect<Option.Option<UserInvitation>, ServiceUnavailableError>
+    /** The invitations of the organization that were not accepted, newest first. */
+    readonly list: (
+      organization: OrganizationId,
+      page: PageRequest
+    ) => Effect.Effect<Page<UserInvitation>, BadRequestError | ServiceUnavailableError>
+    /** Deletes an invitation that was not accepted. Returns whether it existed. */
+    readonly remove: (
+      organization: OrganizationId,
+      id: UserInvitationId
+    ) => Effect.Effect<boolean, ServiceUnavailableError>
+    /** The invitation with this token hash, and whether it was accepted. */
+    readonly findByToken: (
+      tokenHash: string
+    ) => Effect.Effect<Option.Option<StoredInvitation & { readonly isAccepted: boolean }>, ServiceUnavailableError>
+    /**
+     * Stores the user of an invitation with its key and session in one transaction. False if the invitation was accepted
+     * or deleted before; of several concurrent calls only one succeeds. Fails if the address has a user.
+     */
+    readonly accept: (
+      tokenHash: string,
+      user: NewUser
+    ) => Effect.Effect<boolean, ConflictError | ServiceUnavailableError>
+    /** Deletes expired invitations in batches. Returns their number. */
+    readonly deleteExpired: Effect.Effect<number, ServiceUnavailableError>
+  }
+>() {}

@@ -1,0 +1,58 @@
+import { rolePermissions } from "@switchboard/domain/apiKeys/Permission"
+import { ResourceNotFoundError } from "@switchboard/domain/Errors"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import { type UpdateUser, User, type UserId } from "@switchboard/domain/users/User"
+import { DateTime, Effect, type Option } from "effect"
+import { checkGrant, checkReach, type KeyManager } from "../apiKeys/ManagedKeys.js"
+import { UserRepo } from "./UserRepo.js"
+
+/** A caller that manages the users of its organization. */
+export type UserManager = KeyManager
+
+/** The users of an organization. A caller can't grant a role with permissions that it lacks, nor change such a user. */
+export class Users extends Effect.Service<Users>()("services/Users", {
+  effect: Effect.gen(function* () {
+    const repo = yield* UserRepo
+
+    const orNotFound = <A>(found: Option.Option<A>, id: UserId) =>
+      Effect.mapError(found, () => new ResourceNotFoundError({ resource: "user", id }))
+
+    const checkUser = (manager: UserManager, { roleName }: User) =>
+      checkReach(manager, rolePermissions[roleName], "a user")
+
+    const get = Effect.fn("Users.get")(function* (organization: OrganizationId, id: UserId) {
+      return yield* orNotFound(yield* repo.find(organization, id), id)
+    })
+
+    const update = Effect.fn("Users.update")(function* (manager: UserManager, id: UserId, request: UpdateUser) {
+      const updatedAt = yield* DateTime.now
+      const changed = yield* repo.change(manager.organizationId, id, (present) =>
+        checkUser(manager, present).pipe(
+          Effect.zipRight(
+            request.roleName === undefined ? Effect.void : checkGrant(manager, rolePermissions[request.roleName])
+          ),
+          Effect.as({
+            user: new User({
+              ...present,
+              name: request.name ?? present.name,
+              roleName: request.roleName ?? present.roleName,
+              updatedAt
+            }),
+            removed: false
+          })
+        )
+      )
+      return (yield* orNotFound(changed, id)).user
+    })
+
+    /** Removes a user. Its sessions end within a second. */
+    const remove = Effect.fn("Users.remove")(function* (manager: UserManager, id: UserId) {
+      const changed = yield* repo.change(manager.organizationId, id, (user) =>
+        Effect.as(checkUser(manager, user), { user, removed: true })
+      )
+      yield* orNotFound(changed, id)
+    })
+
+    return { get, list: repo.list, update, remove } as const
+  })
+}) {}

@@ -1,0 +1,161 @@
+import { SqlClient } from "@effect/sql"
+import { type RoleName, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
+import { ConflictError } from "@switchboard/domain/Errors"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
+import type { User, UserId } from "@switchboard/domain/users/User"
+import { type ChangedUser, type StoredUser, UserRepo } from "@switchboard/services/users/UserRepo"
+import { DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { forRequest, retryConflicts } from "../database/Unavailable.js"
+import { containsText } from "../Filters.js"
+import { selectPage } from "../Lists.js"
+import {
+  firstOf,
+  insertUserSession,
+  storedUserColumns,
+  storedUserFromRow,
+  userColumns,
+  userFromRow
+} from "./UserRows.js"
+
+const lastAdmin = new ConflictError({
+  message: "The organization needs an admin: make another user an admin first",
+  resource: "user"
+})
+
+const isAdmin = (roleName: RoleName) => roleName === "admin"
+
+/** Stores a changed user. A removed user's key keeps its row, which its activity refers to. */
+const updateUser = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  before: User,
+  { removed, user }: ChangedUser,
+  keyOf: { readonly id: string }
+) {
+  if (removed) {
+    yield* sql`DELETE FROM users WHERE id = ${user.id}`
+    yield* sql`DELETE FROM sessions WHERE api_key_id = ${keyOf.id}`
+    yield* sql`UPDATE api_keys SET removed_at = now() WHERE id = ${keyOf.id}`
+    return
+  }
+  yield* sql`UPDATE users SET name = ${user.name}, role_name = ${user.roleName},
+      updated_at = ${DateTime.toDateUtc(user.updatedAt)} WHERE id = ${user.id}`
+  if (user.roleName === before.roleName) return
+  const permissions = JSON.stringify(rolePermissions[user.roleName])
+  yield* sql`UPDATE api_keys SET role_name = ${user.roleName}, permissions = ${permissions}::jsonb, updated_at = now()
+    WHERE id = ${keyOf.id}`
+  yield* sql`DELETE FROM user_invitations WHERE invited_by = ${user.id} AND accepted_at IS NULL`
+})
+
+/** Users in the table `users`. */
+export const UserRepoSql = Layer.effect(
+  UserRepo,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const storedColumns = sql.literal(storedUserColumns)
+    const firstStored = firstOf(storedUserFromRow)
+
+    /** Locks the password that was read. */
+    const lockPassword = ({ passwordHash, user }: StoredUser) =>
+      sql`SELECT FROM users WHERE id = ${user.id}
+        AND password_hash IS NOT DISTINCT FROM ${Option.getOrNull(Option.map(passwordHash, Redacted.value))}
+        FOR NO KEY UPDATE`.pipe(Effect.map((rows) => rows.length > 0))
+
+    const hasOtherAdmin = (organization: OrganizationId, id: UserId) =>
+      sql`SELECT FROM users WHERE organization_id = ${organization} AND role_name = 'admin' AND id <> ${id}
+        LIMIT 1`.pipe(Effect.map((rows) => rows.length > 0))
+
+    return {
+      findByEmail: (email) =>
+        forRequest(
+          Effect.map(sql`SELECT ${storedColumns} FROM users AS u WHERE lower(u.email) = lower(${email})`, firstStored)
+        ),
+      findByApiKey: (apiKeyId) =>
+        forRequest(
+          Effect.map(sql`SELECT ${storedColumns} FROM users AS u WHERE u.api_key_id = ${apiKeyId}`, firstStored)
+        ),
+      find: (organization, id) =>
+        forRequest(
+          Effect.map(
+            sql`SELECT ${sql.literal(userColumns)} FROM users AS u
+              WHERE u.organization_id = ${organization} AND u.id = ${id}`,
+            firstOf(userFromRow)
+          )
+        ),
+      list: (organization, { roleName, search }, request) =>
+        selectPage(sql, request, {
+          columns: userColumns,
+          tables: "users AS u",
+          where: [
+            sql`u.organization_id = ${organization}`,
+            ...(roleName === undefined ? [] : [sql`u.role_name = ${roleName}`]),
+            ...(search === undefined ? [] : [containsText(sql, search, ["u.name", "u.email"])])
+          ],
+          id: "u.id",
+          read: userFromRow
+        }).pipe(forRequest),
+      change: (organization, id, decide) =>
+        Effect.gen(function* () {
+          // Changes of one organization wait for each other here, so that each counts the admins that the former left.
+          yield* sql`SELECT FROM organizations WHERE id = ${organization} FOR NO KEY UPDATE`
+          const present = firstStored(
+            yield* sql`SELECT ${storedColumns} FROM users AS u
+              WHERE u.organization_id = ${organization} AND u.id = ${id} FOR UPDATE`
+          )
+          if (Option.isNone(present)) return Option.none()
+          const { apiKeyId, user } = present.value
+          const changed = yield* decide(user)
+          const endsAdmin = isAdmin(user.roleName) && (changed.removed || !isAdmin(changed.user.roleName))
+          if (endsAdmin && !(yield* hasOtherAdmin(organization, id))) return yield* lastAdmin
+          yield* updateUser(sql, user, changed, { id: apiKeyId })
+          return Option.some(changed)
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
+      logIn: (stored, session) =>
+        Effect.gen(function* () {
+          if (!(yield* lockPassword(stored))) return false
+          yield* sql`UPDATE users SET last_login_at = ${DateTime.toDateUtc(session.createdAt)}
+            WHERE id = ${stored.user.id}`
+          return (yield* insertUserSession(sql, stored.user.id, session)).length > 0
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
+      changePassword: (stored, passwordHash, sessionHash) =>
+        Effect.gen(function* () {
+          if (!(yield* lockPassword(stored))) return false
+          yield* sql`UPDATE users SET password_hash = ${Redacted.value(passwordHash)}, updated_at = now()
+            WHERE id = ${stored.user.id}`
+          yield* sql`DELETE FROM sessions WHERE api_key_id = ${stored.apiKeyId} AND hash <> ${sessionHash}`
+          return true
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
+      insertReset: (id, { expiresAt, tokenHash }, max) =>
+        forRequest(
+          Effect.map(
+            sql`WITH expired AS (DELETE FROM password_resets WHERE expires_at < now())
+              INSERT INTO password_resets (token_hash, organization_id, user_id, expires_at)
+              SELECT ${tokenHash}, organization_id, id, ${DateTime.toDateUtc(expiresAt)} FROM users
+              WHERE id = ${id} AND ${max} > (
+                SELECT count(*) FROM password_resets AS r WHERE r.user_id = users.id AND r.expires_at > now()
+              )
+              RETURNING 1`,
+            (rows) => rows.length > 0
+          )
+        ),
+      findByReset: (tokenHash) =>
+        forRequest(
+          Effect.map(
+            sql`SELECT ${storedColumns} FROM users AS u JOIN password_resets AS r ON r.user_id = u.id
+              WHERE r.token_hash = ${tokenHash} AND r.expires_at > now()`,
+            firstStored
+          )
+        ),
+      resetPassword: (tokenHash, passwordHash) =>
+        Effect.gen(function* () {
+          const [used] = yield* sql<{ userId: string }>`DELETE FROM password_resets
+            WHERE token_hash = ${tokenHash} AND expires_at > now() RETURNING user_id AS "userId"`
+          if (used === undefined) return false
+          yield* sql`UPDATE users SET password_hash = ${Redacted.value(passwordHash)}, updated_at = now()
+            WHERE id = ${used.userId}`
+          yield* sql`DELETE FROM password_resets WHERE user_id = ${used.userId}`
+          yield* sql`DELETE FROM sessions WHERE api_key_id = (SELECT api_key_id FROM users WHERE id = ${used.userId})`
+          return true
+        }).pipe(sql.withTransaction, retryConflicts, forRequest)
+    }
+  })
+)
