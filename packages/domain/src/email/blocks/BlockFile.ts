@@ -192,7 +192,7 @@ const knownFiles = [
   ...serviceFiles.map(({ columns, name }) => `${name}: ${Object.keys(columns).join(", ")}`)
 ].join("; ")
 
-/** The reader of a file with this header line, or what is wrong with the header. */
+/** The reader of a file with this header line, or error messages about the header. */
 export const blockLines = (header: ReadonlyArray<string>): Either.Either<BlockLines, ReadonlyArray<string>> => {
   const names = header.map((name) => name.trim().toLowerCase())
   if (new Set(names).size < names.length) return Either.left(["must not name a column twice"])
