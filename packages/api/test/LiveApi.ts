@@ -342,7 +342,9 @@ export const call = (
           ...(body === undefined ? {} : { "Content-Type": "application/json" }),
           ...headers
         },
-        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+        ...(body === undefined
+          ? {}
+          : { body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body) })
       })
       const text = await response.text()
       const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false

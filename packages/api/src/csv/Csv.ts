@@ -8,7 +8,7 @@ import { escapeFormula, unescapeFormula } from "@switchboard/domain/Text"
 import { readableRows } from "@switchboard/services/ReadableRows"
 import { CsvError, parse } from "csv-parse"
 import { stringify } from "csv-stringify/sync"
-import { DateTime, Effect, Stream } from "effect"
+import { Array, DateTime, Effect, Order, Stream } from "effect"
 import { compressible } from "../http/Compression.js"
 
 /** A record of a CSV file. */
@@ -43,6 +43,30 @@ const problemOf = (error: unknown) => {
   return malformed(`${line} has a quote that is not closed, or more than ${recordLimit} bytes`)
 }
 
+/** The text in UTF-8. A file with the byte order mark of UTF-16, as spreadsheets save it, is converted. */
+const inUtf8 = (bytes: Uint8Array): Uint8Array | null => {
+  const label =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : null
+  if (label === null) return isUtf8(bytes) ? bytes : null
+  try {
+    return Buffer.from(new TextDecoder(label, { fatal: true }).decode(bytes))
+  } catch {
+    return null
+  }
+}
+
+const separators = [",", ";", "\t"] as const
+
+/** The separator of most cells of the first line: spreadsheets write semicolons or tabs in some languages. */
+const separatorOf = (bytes: Uint8Array): string => {
+  const end = bytes.indexOf(0x0a)
+  const line = Buffer.from(bytes.subarray(0, Math.min(end < 0 ? bytes.length : end, recordLimit))).toString()
+  return Array.max(
+    separators,
+    Order.mapInput(Order.number, (separator: string) => line.split(separator).length)
+  )
+}
+
 function* slicesOf(bytes: Uint8Array) {
   for (let from = 0; from < bytes.length; from += sliceSize) yield bytes.subarray(from, from + sliceSize)
 }
@@ -53,17 +77,22 @@ interface Parsed {
   readonly record: ReadonlyArray<string>
 }
 
-/** The records of a CSV file as a lazy stream. Empty lines are skipped, and escaped formulas are unescaped. */
-export const csvRecords = (bytes: Uint8Array): Stream.Stream<CsvRecord, BadRequestError> =>
-  isUtf8(bytes)
-    ? Stream.map(
-        NodeStream.fromReadable<BadRequestError, Parsed>(
-          () => Readable.from(slicesOf(bytes), { objectMode: false }).pipe(parse(parseOptions)),
-          problemOf
-        ),
-        ({ info: { lines: line }, record }) => ({ line, cells: record.map(unescapeFormula) })
-      )
-    : Stream.fail(malformed("it is not valid UTF-8"))
+/**
+ * The records of a CSV file as a lazy stream, in UTF-8 or UTF-16, with commas, semicolons or tabs. Empty lines are skipped,
+ * and escaped formulas are unescaped.
+ */
+export const csvRecords = (octets: Uint8Array): Stream.Stream<CsvRecord, BadRequestError> => {
+  const bytes = inUtf8(octets)
+  if (bytes === null) return Stream.fail(malformed("it is neither valid UTF-8 nor UTF-16 with a byte order mark"))
+  const ofFile = { ...parseOptions, delimiter: separatorOf(bytes) }
+  return Stream.map(
+    NodeStream.fromReadable<BadRequestError, Parsed>(
+      () => Readable.from(slicesOf(bytes), { objectMode: false }).pipe(parse(ofFile)),
+      problemOf
+    ),
+    ({ info: { lines: line }, record }) => ({ line, cells: record.map(unescapeFormula) })
+  )
+}
 
 /** The media type of each format. */
 const contentTypes: Record<ExportFormat, string> = {

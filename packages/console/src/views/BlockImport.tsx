@@ -5,10 +5,14 @@ import { FileField, fileOf } from "../components/Fields.js"
 import { numberText } from "../components/Format.js"
 import { ResultFormDialog } from "../components/Resource.js"
 
-/** The text of a file. Rejects if it is not UTF-8: other characters would change addresses. */
-const utf8Text = async (file: File): Promise<string> => {
+/** The text of a file in UTF-8, or UTF-16 with a byte order mark. Rejects others: they would change addresses. */
+const textOf = async (file: File): Promise<string> => {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const [first, second] = bytes
+  const label =
+    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer())
+    return new TextDecoder(label, { fatal: true }).decode(bytes)
   } catch {
     throw new Error(`The file ${file.name} is not UTF-8. Save it as CSV in UTF-8.`)
   }
@@ -44,7 +48,7 @@ export const ImportBlocks = ({ imported }: { readonly imported: () => void }) =>
   const submit = async (form: FormData) => {
     const file = fileOf(form, "file")
     if (file === undefined) throw new Error("Choose a file.")
-    const result = await client.blocks.import({ payload: await utf8Text(file) })
+    const result = await client.blocks.import({ payload: await textOf(file) })
     imported()
     return { title: "The file is imported", content: () => <Result result={result} /> }
   }
@@ -55,7 +59,7 @@ export const ImportBlocks = ({ imported }: { readonly imported: () => void }) =>
         name="file"
         accept=".csv,text/csv"
         required
-        hint="In UTF-8. The first line names the columns: email or domain, and any of reason, category and expiresAt. Addresses that are blocked already stay as they are."
+        hint="The first line names the columns: email or domain, and any of reason, category, expiresAt and createdAt. Exports of Postmark, SendGrid, Amazon SES, Postal, Mailgun and Resend are read as they are. Addresses that are blocked already stay as they are."
       />
     </ResultFormDialog>
   )

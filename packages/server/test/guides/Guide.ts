@@ -33,3 +33,24 @@ export const linksOf = (file: string): ReadonlyArray<string> =>
   [...readFileSync(repositoryFile(file), "utf8").matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = ""]) =>
     new URL(link, `file:///${file}`).pathname.slice(1)
   )
+
+/** A table of a guide; a pipe in a cell is written `\\|`. */
+export interface GuideTable {
+  readonly header: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+}
+
+/** The tables of a guide in order. */
+export const tablesOf = (file: string): ReadonlyArray<GuideTable> =>
+  [...readFileSync(repositoryFile(file), "utf8").matchAll(/^(?:\|.*\n)+/gm)].map(([table]) => {
+    const [header = [], , ...rows] = table
+      .trimEnd()
+      .split("\n")
+      .map((line) =>
+        line
+          .split(/(?<!\\)\|/)
+          .slice(1, -1)
+          .map((cell) => cell.trim())
+      )
+    return { header, rows }
+  })

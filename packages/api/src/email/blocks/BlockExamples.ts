@@ -24,9 +24,9 @@ export const blockExamples = {
   "blocks.import": {
     request: csvRows([
       [...blockColumns],
-      ["ada@example.com", "", "unsubscribe", "marketing", ""],
-      ["", "example.org", "", "", ""],
-      ["ada", "", "", "", ""]
+      ["ada@example.com", "", "unsubscribe", "marketing", "", blockedAt],
+      ["", "example.org", "", "", "", ""],
+      ["ada", "", "", "", "", ""]
     ]),
     response: {
       added: 2,
@@ -36,7 +36,7 @@ export const blockExamples = {
     }
   },
   "blocks.export": {
-    response: csvRows([[...blockColumns], ["ada@example.com", "", "unsubscribe", "marketing", ""]])
+    response: csvRows([[...blockColumns], ["ada@example.com", "", "unsubscribe", "marketing", "", blockedAt]])
   },
   "blocks.logs": {
     response: {

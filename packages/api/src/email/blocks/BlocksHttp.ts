@@ -1,10 +1,17 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { ValidationError } from "@switchboard/domain/Errors"
-import { type Block, BlockId, blockColumns, CreateBlock, maxImportLines } from "@switchboard/domain/email/blocks/Block"
+import {
+  type Block,
+  BlockId,
+  blockColumns,
+  ImportedBlock,
+  maxImportLines
+} from "@switchboard/domain/email/blocks/Block"
+import { type BlockLines, blockLines } from "@switchboard/domain/email/blocks/BlockFile"
 import { pageRequest } from "@switchboard/domain/Page"
 import { Exports } from "@switchboard/services/analytics/Exports"
 import { BlockImports, Blocks, type ImportLine } from "@switchboard/services/email/blocks/Blocks"
-import { DateTime, Effect, Either, Option, Stream } from "effect"
+import { DateTime, Effect, Option, Stream } from "effect"
 import { Api } from "../../Api.js"
 import { CurrentCaller } from "../../Authorization.js"
 import { removed } from "../../CommonShapes.js"
@@ -14,59 +21,41 @@ import { readOctets } from "../../http/body/RequestBody.js"
 import { withBodies } from "../../http/WithBodies.js"
 import { handleOnce } from "../../idempotency/HandleOnce.js"
 
-const isColumn = (name: string) => blockColumns.some((column) => column === name)
-
 const invalidFile = (fields: ValidationError["fields"]) =>
   new ValidationError({ message: "The file is invalid", fields })
 
-/** Errors of the column names. */
-const problemsOf = (header: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...header.flatMap((name) => (isColumn(name) ? [] : [`must be names of ${blockColumns.join(", ")}`])).slice(0, 1),
-  ...(new Set(header).size === header.length ? [] : ["must not name a column twice"]),
-  ...(header.includes("email") || header.includes("domain") ? [] : ["must name email or domain"])
-]
-
-const decode = decodeBody(CreateBlock)
-
-/** The request of a record, or its errors. An empty or missing cell is a missing field. */
-const requestOf = (header: ReadonlyArray<string>, cells: ReadonlyArray<string>) =>
-  cells.length > header.length
-    ? Effect.succeed(Either.left({ line: [`must have at most ${header.length} cells`] }))
-    : decode(
-        Object.fromEntries(
-          header.flatMap((name, place) => {
-            const cell = cells[place] ?? ""
-            return cell === "" ? [] : [[name, cell]]
-          })
-        )
-      ).pipe(
-        Effect.mapError(({ fields = {} }) => fields),
-        Effect.either
-      )
+const decode = decodeBody(ImportedBlock)
 
 const lineOf =
-  (header: ReadonlyArray<string>) =>
+  (read: BlockLines) =>
   ({ cells, line }: CsvRecord): Effect.Effect<ImportLine> =>
-    Effect.map(requestOf(header, cells), (request) => ({ line, request }))
+    Effect.map(
+      Effect.either(
+        Effect.flatMap(read(cells), (fields) =>
+          Effect.mapError(decode(fields), ({ fields: problems = {} }) => problems)
+        )
+      ),
+      (request) => ({ line, request })
+    )
 
 /** The lines of an uploaded CSV file. The complete file is validated first: if it is rejected, nothing is stored. */
 const readBlockFile = Effect.gen(function* () {
   const records = csvRecords(yield* readOctets("text/csv"))
   const header = Option.match(yield* Stream.runHead(records), { onNone: () => [], onSome: ({ cells }) => cells })
-  const problems = problemsOf(header)
-  if (problems.length > 0) return yield* invalidFile({ header: problems })
+  const read = yield* Effect.mapError(blockLines(header), (problems) => invalidFile({ header: problems }))
   const count = yield* Stream.runCount(Stream.take(records, maxImportLines + 2))
   if (count > maxImportLines + 1) return yield* invalidFile({ lines: [`must be at most ${maxImportLines}`] })
-  return Stream.mapEffect(Stream.drop(records, 1), lineOf(header))
+  return Stream.mapEffect(Stream.drop(records, 1), lineOf(read))
 })
 
 /** The cells of a block, in the order of the columns. */
-const blockCells = ({ category = "", expiresAt, reason, type, value }: Block): ReadonlyArray<string> => [
+const blockCells = ({ category = "", createdAt, expiresAt, reason, type, value }: Block): ReadonlyArray<string> => [
   type === "email" ? value : "",
   type === "domain" ? value : "",
   reason,
   category,
-  expiresAt === undefined ? "" : DateTime.formatIso(expiresAt)
+  expiresAt === undefined ? "" : DateTime.formatIso(expiresAt),
+  DateTime.formatIso(createdAt)
 ]
 
 export const BlocksHttp = HttpApiBuilder.group(

@@ -16,7 +16,7 @@ export const maxImportLines = 100_000
 export const maxRefusedLines = 1_000
 
 /** The columns of imported and exported blocks. */
-export const blockColumns = ["email", "domain", "reason", "category", "expiresAt"] as const
+export const blockColumns = ["email", "domain", "reason", "category", "expiresAt", "createdAt"] as const
 
 const count = (description: string) => Schema.Int.annotations({ description })
 
@@ -124,23 +124,28 @@ const newBlock = {
   expiresAt: Schema.optional(IsoDateTime)
 }
 
+const target = { email: Schema.optional(EmailAddress), domain: Schema.optional(Domain) }
+
+/** Requires either an address or a domain. */
+const targetProblem = ({
+  domain,
+  email
+}: {
+  readonly domain?: string | undefined
+  readonly email?: string | undefined
+}) =>
+  email === undefined && domain === undefined
+    ? { path: ["email"], message: "is required without domain" }
+    : email === undefined || domain === undefined
+      ? undefined
+      : { path: ["domain"], message: "must be left out where email is given" }
+
 /**
  * A new block on an address, or on all addresses of a domain but not its subdomains. Without a category it applies to
  * all mail.
  */
-export const CreateBlock = Schema.Struct({
-  ...newBlock,
-  email: Schema.optional(EmailAddress),
-  domain: Schema.optional(Domain)
-})
-  .pipe(
-    Schema.filter(({ domain, email }) => {
-      if (email === undefined && domain === undefined) return { path: ["email"], message: "is required without domain" }
-      return email === undefined || domain === undefined
-        ? undefined
-        : { path: ["domain"], message: "must be left out where email is given" }
-    })
-  )
+export const CreateBlock = Schema.Struct({ ...newBlock, ...target })
+  .pipe(Schema.filter(targetProblem))
   .annotations({
     identifier: "CreateBlock",
     jsonSchema: oneOf(
@@ -149,6 +154,14 @@ export const CreateBlock = Schema.Struct({
     )
   })
 export type CreateBlock = typeof CreateBlock.Type
+
+/** A line of an import: a new block, which may have an earlier time of creation, for example at another service. */
+export const ImportedBlock = Schema.Struct({
+  ...newBlock,
+  ...target,
+  createdAt: Schema.optional(IsoDateTime)
+}).pipe(Schema.filter(targetProblem))
+export type ImportedBlock = typeof ImportedBlock.Type
 
 /** The fields to change; omitted fields stay. Null resets a field that a creation may omit. */
 export const UpdateBlock = Schema.Struct({

@@ -4,20 +4,21 @@ import {
   BlockId,
   BlockLog,
   BlockLogId,
-  type CreateBlock
+  type ImportedBlock
 } from "@switchboard/domain/email/blocks/Block"
 import { blockKeys } from "@switchboard/domain/email/blocks/Suppression"
 import { addressKey } from "@switchboard/domain/email/EmailAddress"
 import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { type NewEvent, newEvent } from "../../events/NewEvent.js"
 import { newId } from "../../NewId.js"
 
 /** Makes a block without hits. Its scope follows from its category. */
 export const newBlock = (
   organizationId: OrganizationId,
-  given: Pick<Block, "type" | "value" | "category" | "reason" | "source" | "sourceMessageId" | "expiresAt">
+  given: Pick<Block, "type" | "value" | "category" | "reason" | "source" | "sourceMessageId" | "expiresAt"> &
+    Partial<Pick<Block, "createdAt">>
 ): Effect.Effect<Block> =>
   Effect.map(
     newId(BlockId),
@@ -29,7 +30,8 @@ export const newBlock = (
           ...given,
           scope: given.category === undefined ? "all" : "category",
           hitCount: 0,
-          createdAt: now,
+          // A clock that is ahead adds no block in the future.
+          createdAt: DateTime.min(given.createdAt ?? now, now),
           updatedAt: now
         },
         { disableValidation: true }
@@ -39,7 +41,7 @@ export const newBlock = (
 /** Makes the block that a caller requests. */
 export const requestedBlock = (
   organizationId: OrganizationId,
-  { category, domain = "", email, expiresAt, reason = "manual" }: CreateBlock
+  { category, createdAt, domain = "", email, expiresAt, reason = "manual" }: ImportedBlock
 ): Effect.Effect<Block> =>
   newBlock(organizationId, {
     ...(email === undefined ? { type: "domain", value: domain } : { type: "email", value: addressKey(email) }),
@@ -47,7 +49,8 @@ export const requestedBlock = (
     reason,
     source: "api",
     sourceMessageId: undefined,
-    expiresAt
+    expiresAt,
+    ...(createdAt === undefined ? {} : { createdAt })
   })
 
 /** Makes the block of an address after a bounce, complaint or unsubscription of a message. */

@@ -10,6 +10,7 @@ import {
   type BlockId,
   type BlockImport,
   type CreateBlock,
+  type ImportedBlock,
   maxRefusedLines,
   type RefusedLine,
   type UpdateBlock
@@ -35,7 +36,7 @@ const importBatch = 500
 /** A line of an import: the requested block, or its errors. */
 export interface ImportLine {
   readonly line: number
-  readonly request: Either.Either<CreateBlock, RefusedLine["fields"]>
+  readonly request: Either.Either<ImportedBlock, RefusedLine["fields"]>
 }
 
 const nothing: BlockImport = { added: 0, existing: 0, refused: 0, refusedLines: [] }

@@ -84,6 +84,9 @@ const invalid = (field: string, message: string) =>
 const fieldName = (name: string): string =>
   `X-Switchboard-${name.replace(/(?:^|-)[a-z]/g, (first) => first.toUpperCase())}`
 
+/** The names of the fields for this service. */
+export const submissionFields: ReadonlyArray<string> = Object.keys(OwnFields.fields).map(fieldName)
+
 const ownFields = (own: Submission["own"]) =>
   Either.mapLeft(decodeOwn(own), ({ issue }) => {
     const [first] = ParseResult.ArrayFormatter.formatIssueSync(issue)
