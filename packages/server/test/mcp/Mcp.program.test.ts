@@ -148,6 +148,8 @@ layer(LiveService.Shared, { excludeTestServices: true })("The program switchboar
       const draft = (yield* call("GET", `/v1/drafts/${reply.draftId}`)).body
       assert.deepStrictEqual(draft.recipients, [{ email: "ada@example.com" }])
       assert.deepStrictEqual(draft.content, { subject: "Re: Order 1815", text: "Thanks" })
+      const sent = yield* call("POST", `/v1/drafts/${reply.draftId}/send`, {})
+      assert.strictEqual(sent.body.parentMessageId, id)
     })
   )
 
