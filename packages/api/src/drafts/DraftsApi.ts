@@ -56,7 +56,8 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
         [
           "Stores an unfinished message of any channel. Fields required by a send can be missing, and addresses can be incomplete.",
           "",
-          "- 404: a participant, template or attachment does not exist.",
+          "- 404: a participant, template, attachment or message does not exist.",
+          "- With `inReplyToMessageId` the e-mail joins the thread of that message.",
           "- `content.body` is plain text, for an e-mail without `html`.",
           "- `content.ast` is the content in the format of an editor. It is stored and never sent."
         ].join("\n")
@@ -88,7 +89,7 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .annotate(OpenApi.Summary, "Update a draft")
       .annotate(
         OpenApi.Description,
-        "Changes the given fields. `recipients` and `content` are replaced completely; `null` removes the title. 409: the draft is sent, or being sent."
+        "Changes the given fields. `recipients` and `content` are replaced completely; `null` removes `title` or `inReplyToMessageId`. 409: the draft is sent, or being sent."
       )
   )
   .add(
@@ -127,6 +128,7 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
           "Sends the draft once, from the organization's default sender, as `POST /messages` does.",
           "",
           "- Accepting the message closes the draft. Another send is 409, also at the same time; the error names the message. After a lost response, send again with the same `Idempotency-Key`, or read `sentMessageId` of the draft.",
+          "- 404 also if the message that it replies to was deleted: remove `inReplyToMessageId` to send it as a new message.",
           "- A recipient gets the e-mail at `email`, or at the address of its participant.",
           "- The e-mail has `html`, otherwise HTML made from `body` or from `text`. `templateId`, otherwise `templateName`, names a template; `variables` supplies its data. Empty texts count as missing.",
           "- 422 names the fields of the draft, for example `recipients.0.email`. Only the channel `email` can be sent today. A rejected draft stays unchanged."

@@ -54,6 +54,9 @@ export class Draft extends Schema.Class<Draft>("Draft")({
   recipients: Schema.Array(DraftRecipient),
   content: DraftContent,
   title: Schema.optional(Schema.String),
+  inReplyToMessageId: Schema.optional(
+    MessageId.annotations({ description: "the message that an e-mail replies to; an extension" })
+  ),
   lastEditedAt: Timestamp,
   createdAt: Timestamp,
   createdBy: Schema.optional(Uuid.annotations({ description: "the id of the API key that created the draft" })),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { clearable, items } from "../Fields.js"
-import { Channel } from "../messages/Message.js"
+import { Channel, MessageId } from "../messages/Message.js"
 import { recipientLimit } from "../messages/SendRequest.js"
 import { SearchText } from "../Search.js"
 import { text } from "../Text.js"
@@ -18,19 +18,21 @@ export const CreateDraft = Schema.Struct({
   channel: Channel,
   recipients: Recipients,
   content: DraftContent,
-  title: Schema.optional(Title)
+  title: Schema.optional(Title),
+  inReplyToMessageId: Schema.optional(MessageId)
 }).annotations({ identifier: "CreateDraft" })
 export type CreateDraft = typeof CreateDraft.Type
 
 /**
  * The fields to change; omitted fields stay. `recipients` and `content` are replaced completely; null removes the
- * title.
+ * title or the message that it replies to.
  */
 export const UpdateDraft = Schema.Struct({
   channel: Schema.optional(Channel),
   recipients: Schema.optional(Recipients),
   content: Schema.optional(DraftContent),
-  title: clearable(Title)
+  title: clearable(Title),
+  inReplyToMessageId: clearable(MessageId)
 }).annotations({ identifier: "UpdateDraft" })
 export type UpdateDraft = typeof UpdateDraft.Type
 

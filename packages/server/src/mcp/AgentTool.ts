@@ -11,6 +11,11 @@ import { requestFailed, type ServiceAccess } from "../access/ServiceAccess.js"
 /** The maximum number of calls in progress; further calls wait. */
 const maxConcurrentCalls = 8
 
+const maxWaitingCalls = 64
+
+/** The maximum number of calls in progress or waiting; further calls are refused. */
+export const maxOpenCalls = maxConcurrentCalls + maxWaitingCalls
+
 /** An error of the service, of the connection or of the parameters. */
 interface ToolError {
   readonly _tag: string

@@ -1,9 +1,24 @@
 import * as McpSchema from "@effect/ai/McpSchema"
 import * as RpcSerialization from "@effect/rpc/RpcSerialization"
+import { exceededLimit, maxDepth, maxValues } from "@switchboard/api/http/body/JsonBody"
+import { atOnce } from "@switchboard/services/Slices"
 import { Either, Layer, Predicate } from "effect"
+import { maxOpenCalls } from "./AgentTool.js"
 
-/** Error codes of JSON-RPC 2.0 section 5.1. */
-const codes = { parseError: -32700, invalidRequest: -32600, methodNotFound: -32601, invalidParams: -32602 } as const
+/** Error codes of JSON-RPC 2.0 section 5.1, and of a limit in the range for servers. */
+const codes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  limitExceeded: -32005
+} as const
+
+/** The maximum size of a message, in octets. */
+export const maxMessageBytes = 4 * 1024 * 1024
+
+/** The maximum number of messages in an array of them. */
+const maxBatch = 64
 
 interface RpcError {
   readonly code: number
@@ -14,9 +29,39 @@ interface RpcError {
 interface Pending {
   readonly id: unknown
   readonly error?: RpcError
+  readonly isCall?: boolean
 }
 
-const parseJson = (text: string) => Either.try((): unknown => JSON.parse(text))
+const tooManyCalls = {
+  code: codes.limitExceeded,
+  message: `More than ${maxOpenCalls} calls are open: repeat the call after the response to another one`
+}
+
+/** Parses JSON of bounded size, depth and number of values. */
+export const parseMessage = (bytes: Uint8Array): Either.Either<unknown, RpcError> => {
+  const invalid = (code: number, message: string) => Either.left({ code, message })
+  if (bytes.byteLength > maxMessageBytes) {
+    return invalid(codes.parseError, `A message must have at most ${maxMessageBytes} octets`)
+  }
+  const exceeded = atOnce(exceededLimit(bytes))
+  if (exceeded !== null) {
+    const limit = exceeded === "depth" ? `${maxDepth} levels` : `${maxValues} values`
+    return invalid(codes.invalidRequest, `A message must have at most ${limit}`)
+  }
+  return Either.try({
+    try: (): unknown => JSON.parse(new TextDecoder().decode(bytes)),
+    catch: () => ({ code: codes.parseError, message: "A message must be JSON" })
+  })
+}
+
+/** The response to a message that has no id. */
+export const errorResponse = (error: RpcError) => ({ jsonrpc: "2.0", id: null, error })
+
+/** The response to a body that is an array of messages, or no message. */
+export const notOneMessage = errorResponse({
+  code: codes.invalidRequest,
+  message: "The body must be one message, a JSON object"
+})
 
 /** The library has no response for an unknown method; for a tool without a name it has an error. */
 const failingRequest = { method: "tools/call", params: { name: "", arguments: {} } }
@@ -35,6 +80,7 @@ const makeParser = (): RpcSerialization.Parser => {
   const parser = RpcSerialization.jsonRpc().unsafeMake()
   const pending = new Map<number, Pending>()
   let lastNumber = 0
+  let openCalls = 0
 
   const open = (request: Pending) => {
     lastNumber += 1
@@ -72,8 +118,18 @@ const makeParser = (): RpcSerialization.Parser => {
     if (!isKnown || method.startsWith("notifications/")) {
       return refuse(id, { code: codes.methodNotFound, message: `The method ${method} does not exist` })
     }
-    const complete = method === "tools/call" && Predicate.isRecord(params) ? { arguments: {}, ...params } : params
-    return [{ jsonrpc: "2.0", method, params: complete, id: open({ id }) }]
+    if (method !== "tools/call") return [{ jsonrpc: "2.0", method, params, id: open({ id }) }]
+    if (openCalls >= maxOpenCalls) return refuse(id, tooManyCalls)
+    openCalls += 1
+    const complete = Predicate.isRecord(params) ? { arguments: {}, ...params } : params
+    return [{ jsonrpc: "2.0", method, params: complete, id: open({ id, isCall: true }) }]
+  }
+
+  const readAll = (value: unknown): ReadonlyArray<object> => {
+    if (!Array.isArray(value)) return readOne(value)
+    return value.length >= 1 && value.length <= maxBatch
+      ? value.flatMap(readOne)
+      : refuse(null, { code: codes.invalidRequest, message: `An array must have 1 to ${maxBatch} messages` })
   }
 
   const writeOne = (message: unknown): unknown => {
@@ -81,6 +137,7 @@ const makeParser = (): RpcSerialization.Parser => {
     const number = Number(message.id)
     const request = pending.get(number)
     pending.delete(number)
+    if (request?.isCall) openCalls -= 1
     const id = request?.id ?? null
     if (request?.error !== undefined) return { jsonrpc: "2.0", id, error: request.error }
     return Predicate.isRecord(message.error)
@@ -90,11 +147,9 @@ const makeParser = (): RpcSerialization.Parser => {
 
   return {
     decode: (bytes) => {
-      const text = typeof bytes === "string" ? bytes : new TextDecoder().decode(bytes)
-      if (text.trim() === "") return []
-      const messages = Either.match(parseJson(text), {
-        onLeft: () => refuse(null, { code: codes.parseError, message: "A message must be JSON in one line" }),
-        onRight: (value) => (Array.isArray(value) ? value.flatMap(readOne) : readOne(value))
+      const messages = Either.match(parseMessage(typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes), {
+        onLeft: (error) => refuse(null, error),
+        onRight: readAll
       })
       return messages.flatMap((message) => parser.decode(JSON.stringify(message)))
     },
@@ -107,7 +162,7 @@ const makeParser = (): RpcSerialization.Parser => {
   }
 }
 
-/** One message per line, for standard input and output. Each chunk to decode is one line. */
+/** JSON-RPC with one line for each response. Each chunk to decode is one message, or an array of messages. */
 export const JsonRpcLines = Layer.succeed(
   RpcSerialization.RpcSerialization,
   RpcSerialization.RpcSerialization.of({

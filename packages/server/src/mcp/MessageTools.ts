@@ -215,7 +215,7 @@ const replyFields = {
 }
 
 const draftReply = (message: Message, text: string) => {
-  const { content } = message
+  const { content, id } = message
   return {
     channel: message.channel,
     recipients:
@@ -223,14 +223,15 @@ const draftReply = (message: Message, text: string) => {
       [...(message.direction === "inbound" ? [message.fromParticipantId] : message.toParticipantIds)].map(
         (participantId) => ({ participantId })
       ),
-    content: { ...("subject" in content ? { subject: replySubject(content.subject) } : {}), text }
+    content: { ...("subject" in content ? { subject: replySubject(content.subject) } : {}), text },
+    ...("subject" in content ? { inReplyToMessageId: id } : {})
   }
 }
 
 const reply = agentTool({
   name: "reply",
   title: "Draft a reply",
-  description: `Stores a draft that replies to a message of any channel, to its author. ${draftNote} A sent draft of an e-mail begins a new thread.`,
+  description: `Stores a draft that replies to a message of any channel, to its author. ${draftNote} A sent reply to an e-mail joins its thread.`,
   change: "adds",
   fieldsOf: "messages.get",
   parameters: Schema.Struct(replyFields),

@@ -94,7 +94,7 @@ const figures = agentTool({
   name: "figures",
   title: "Figures of a range",
   description:
-    "Returns the figures of a range, by default the last 30 days: totals, counts and cost by channel, and failures by reason.",
+    "Returns the figures of a range, by default the last 30 days: totals, counts and cost by channel, failures by reason, and the rates of deliveries, bounces, complaints, reads and clicks of e-mail. `email` is null if the key lacks the permission `email.read`.",
   change: "none",
   fieldsOf: "analytics.stats",
   parameters: Schema.Struct(DateRangeParams),
@@ -103,9 +103,10 @@ const figures = agentTool({
       {
         totals: client.analytics.stats({ urlParams }),
         channels: client.analytics.channelStats({ urlParams }),
-        failures: client.analytics.failures({ urlParams })
+        failures: client.analytics.failures({ urlParams }),
+        email: client.emailStats.get({ urlParams }).pipe(Effect.catchTag("ForbiddenError", () => Effect.succeed(null)))
       },
-      { concurrency: 3 }
+      { concurrency: 4 }
     )
 })
 

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer, type ServerResponse } from "node:http"
+import { readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Array, Effect } from "effect"
 import { accepted, LiveService, messageOf, send, settled, until } from "../LiveService.js"
 import { program } from "../ServiceProcess.js"
-import { callTool, startMcp, toolResult } from "./McpClient.js"
+import { callOf, callTool, holdingService, request, startMcp, toolResult, unknownId } from "./McpClient.js"
 
 const service = Effect.map(LiveService, ({ baseUrl, call, key }) => ({
   call,
@@ -15,8 +15,6 @@ const service = Effect.map(LiveService, ({ baseUrl, call, key }) => ({
 
 const start = (...args: ReadonlyArray<string>) =>
   Effect.flatMap(service, ({ environment }) => startMcp(environment, args))
-
-const unknownId = "0190163d-8694-739b-aea5-966c26f8ad91"
 
 const readTools = [
   "find_messages",
@@ -30,19 +28,17 @@ const readTools = [
 const additions = ["draft_message", "reply"]
 const changes = ["save_template", "block_address"]
 
-/** The arguments of one message of the protocol. */
-const request = (id: unknown, method: string, params: object = {}) =>
-  JSON.stringify({ jsonrpc: "2.0", id, method, params })
-
-/** Starts the program; `exchange` writes lines and returns the messages that come back. */
-const raw = Effect.flatMap(service, ({ environment }) =>
+/** Starts the program with little memory; `exchange` writes lines and returns the messages that come back. */
+const raw = (environment: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [program, "mcp"], { env: environment })
+      const env = { ...environment, NODE_OPTIONS: "--max-old-space-size=128" }
+      const child = spawn(process.execPath, [program, "mcp"], { env })
       const lines: Array<string> = []
       createInterface(child.stdout).on("line", (line) => lines.push(line))
       return {
         child,
+        lines,
         exchange: (requests: ReadonlyArray<string>, responses: number) => {
           lines.length = 0
           child.stdin.write(`${requests.join("\n")}\n`)
@@ -58,7 +54,13 @@ const raw = Effect.flatMap(service, ({ environment }) =>
     }),
     ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
   )
-)
+
+/** The maximum memory of a process so far, in MB. */
+const peakMemory = ({ pid }: { readonly pid?: number | undefined }): number =>
+  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024
+
+/** The maximum growth of memory by a flood, in MB. */
+const maxGrowth = 80
 
 layer(LiveService.Shared, { excludeTestServices: true })("The program switchboard mcp", (it) => {
   it.scoped("lists described tools, and tools to send only with --allow-send", () =>
@@ -148,6 +150,8 @@ layer(LiveService.Shared, { excludeTestServices: true })("The program switchboar
       const draft = (yield* call("GET", `/v1/drafts/${reply.draftId}`)).body
       assert.deepStrictEqual(draft.recipients, [{ email: "ada@example.com" }])
       assert.deepStrictEqual(draft.content, { subject: "Re: Order 1815", text: "Thanks" })
+      const sent = yield* call("POST", `/v1/drafts/${reply.draftId}/send`, {})
+      assert.strictEqual(sent.body.parentMessageId, id)
     })
   )
 
@@ -184,7 +188,8 @@ layer(LiveService.Shared, { excludeTestServices: true })("The program switchboar
         (yield* callTool(client, "block_address", { email: "blocked@example.com" })).body._tag,
         "ConflictError"
       )
-      const { channels, totals } = yield* toolResult(client, "figures")
+      const { channels, email, totals } = yield* toolResult(client, "figures")
+      assert.isNumber(email.bounceRate)
       assert.isNumber(totals.totalMessages)
       assert.strictEqual(channels.length, 4)
     })
@@ -216,9 +221,13 @@ layer(LiveService.Shared, { excludeTestServices: true })("The program switchboar
       assert.strictEqual((yield* failed("get_thread", {})).fields.threadId[0], "is required, or messageId instead")
       assert.deepStrictEqual((yield* failed("block_address", {})).fields, { email: ["is required without domain"] })
       assert.strictEqual((yield* toolResult(client, "doctor")).queues.length, 8)
-      const { body } = yield* call("POST", "/v1/api-keys", { name: "reader", permissions: { messages: ["read"] } })
+      const { body } = yield* call("POST", "/v1/api-keys", {
+        name: "reader",
+        permissions: { analytics: ["read"], messages: ["read"] }
+      })
       const reader = yield* startMcp({ ...environment, SWITCHBOARD_API_KEY: body.key })
       assert.isArray((yield* toolResult(reader, "find_messages")).messages)
+      assert.isNull((yield* toolResult(reader, "figures")).email)
       const forbidden = yield* failed("draft_message", { channel: "email", recipients: [], content: {} }, reader)
       assert.strictEqual(forbidden._tag, "ForbiddenError")
       assert.match(forbidden.message, /drafts\.write.*set SWITCHBOARD_API_KEY to a key with/)
@@ -230,14 +239,13 @@ layer(LiveService.Shared, { excludeTestServices: true })("The program switchboar
     })
   )
 
-  it.scoped("responds to 200 calls at once, with responses of bounded length", () =>
+  it.scoped("responds to 72 calls at once, with responses of bounded length", () =>
     Effect.gen(function* () {
       const client = yield* start()
       const { id } = yield* accepted({}, { text: "long ".repeat(20_000) })
-      const calls = yield* Effect.all(
-        Array.from({ length: 200 }, () => callTool(client, "get_message", { messageId: id })),
-        { concurrency: "unbounded" }
-      )
+      const calls = yield* Effect.replicateEffect(callTool(client, "get_message", { messageId: id }), 72, {
+        concurrency: "unbounded"
+      })
       for (const { body, isError, text } of calls) {
         assert.isFalse(isError)
         assert.strictEqual(body.id, id)
@@ -247,56 +255,84 @@ layer(LiveService.Shared, { excludeTestServices: true })("The program switchboar
     })
   )
 
-  it.scoped("makes at most 8 requests at the same time", () =>
+  it.scoped("makes 8 requests at the same time, lets 64 calls wait and refuses further ones", () =>
     Effect.gen(function* () {
-      const open: Array<ServerResponse> = []
-      let isReleased = false
-      const respond = (response: ServerResponse) =>
-        response.writeHead(404, { "content-type": "application/json" }).end(`{"_tag":"ResourceNotFoundError"}`)
-      const server = yield* Effect.acquireRelease(
-        Effect.promise(async () => {
-          const listening = createServer((_, response) => {
-            if (isReleased) respond(response)
-            else open.push(response)
-          }).listen(0, "127.0.0.1")
-          await once(listening, "listening")
-          return listening
-        }),
-        (listening) =>
-          Effect.sync(() => {
-            listening.close()
-            listening.closeAllConnections()
-          })
-      )
-      const address = server.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      const client = yield* startMcp({ SWITCHBOARD_URL: `http://127.0.0.1:${port}`, SWITCHBOARD_API_KEY: "sk_sm_test" })
-      const calls = yield* Effect.fork(
-        Effect.replicateEffect(callTool(client, "get_message", { messageId: unknownId }), 24, {
-          concurrency: "unbounded"
-        })
-      )
+      const { awaitOpen, environment, open, release } = yield* holdingService
+      const { child, exchange, lines } = yield* raw(environment)
+      yield* exchange([request("first", "ping")], 1)
+      const before = peakMemory(child)
+      const responses = yield* exchange(Array.makeBy(20_000, callOf), 19_928)
+      assert.lengthOf(responses, 19_928)
+      assert.deepStrictEqual(Array.dedupe(responses.map(({ error }) => error.code)), [-32005])
+      yield* awaitOpen(8)
+      const [listed] = yield* exchange([request("list", "tools/list")], 1)
+      assert.strictEqual(listed.id, "list")
+      assert.lengthOf(open, 8)
+      lines.length = 0
+      yield* release
       yield* until(
-        Effect.sync(() => open.length),
-        (count) => count >= 8
+        Effect.sync(() => lines.length),
+        (count) => count >= 72
       )
-      // The command has read the calls before these requests.
-      yield* Effect.repeatN(
-        Effect.promise(() => client.listTools()),
+      assert.sameMembers(
+        lines.map((line) => JSON.parse(line).id),
+        Array.makeBy(72, (id) => id)
+      )
+      const [after] = yield* exchange([callOf("after")], 1)
+      assert.isTrue(after.result.isError)
+      assert.isBelow(peakMemory(child) - before, maxGrowth)
+    })
+  )
+
+  it.scoped("refuses lines that are too long, too deep or have too many messages, and reads on", () =>
+    Effect.gen(function* () {
+      const { child, exchange } = yield* raw((yield* service).environment)
+      yield* exchange([request(0, "ping")], 1)
+      const before = peakMemory(child)
+      const nested = (depth: number) =>
+        request("deep", "ping", { a: JSON.parse("[".repeat(depth) + "]".repeat(depth)) })
+      const responses = yield* exchange(
+        [
+          "x".repeat(200 * 1024 * 1024),
+          `${request(1, "ping").slice(0, -1)},"a":"${"x".repeat(4 * 1024 * 1024 - 100)}"}`,
+          nested(70),
+          `[${Array.makeBy(65, (id) => request(id, "ping")).join(",")}]`,
+          " ",
+          request(2, "ping")
+        ],
         5
       )
-      assert.lengthOf(open, 8)
-      isReleased = true
-      open.forEach(respond)
-      const results = yield* Fiber.join(calls)
-      assert.lengthOf(results, 24)
-      assert.isTrue(results.every(({ isError }) => isError))
+      assert.sameDeepMembers(
+        responses.map(({ error, id }) => [id, error?.code]),
+        [
+          [null, -32700],
+          [1, undefined],
+          [null, -32600],
+          [null, -32600],
+          [2, undefined]
+        ]
+      )
+      assert.isBelow(peakMemory(child) - before, maxGrowth)
+    })
+  )
+
+  it.scoped("reads no further messages while many responses are not written", () =>
+    Effect.gen(function* () {
+      const { child, exchange } = yield* raw((yield* service).environment)
+      yield* exchange([request("first", "ping")], 1)
+      const before = peakMemory(child)
+      const responses = yield* exchange(
+        Array.makeBy(3_000, (id) => request(id, "tools/list")),
+        3_000
+      )
+      assert.strictEqual(responses.at(-1).id, 2_999)
+      assert.isBelow(peakMemory(child) - before, maxGrowth)
     })
   )
 
   it.scoped("responds to any id, to invalid messages and to unknown methods, and exits with its input", () =>
     Effect.gen(function* () {
-      const { child, exchange } = yield* raw
+      const { child, exchange } = yield* raw((yield* service).environment)
       const initialize = request("first-1", "initialize", {
         protocolVersion: "2025-11-25",
         capabilities: { roots: { listChanged: true }, elicitation: { form: {} } },
@@ -319,12 +355,12 @@ layer(LiveService.Shared, { excludeTestServices: true })("The program switchboar
           request(2, "tools/call", {}),
           request(0, "tools/list")
         ],
-        7
+        8
       )
       const found = (id: unknown) => responses.filter((response) => response.id === id)
       assert.sameMembers(
         found(null).map(({ error }) => error.code),
-        [-32700, -32600]
+        [-32700, -32600, -32600]
       )
       assert.deepStrictEqual(found("1"), [{ jsonrpc: "2.0", id: "1", result: {} }])
       assert.deepStrictEqual(found(1), [{ jsonrpc: "2.0", id: 1, result: {} }])

@@ -14,7 +14,9 @@ import {
   ValidationError
 } from "@switchboard/domain/Errors"
 import { TemplateId } from "@switchboard/domain/email/templates/Template"
+import { afterUpdate } from "@switchboard/domain/Fields"
 import { attachmentsLimitBytes } from "@switchboard/domain/messages/Attachment"
+import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { SendRequest } from "@switchboard/domain/messages/SendRequest"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DateTime, Duration, Effect, Number, Predicate, Schedule, Schema } from "effect"
@@ -86,7 +88,18 @@ const submitDraft = Effect.gen(function* () {
         fields: { "email.attachments": ["must be at most 25 MiB in all"] }
       })
     }
-    const request = { ...validated, idempotencyKey: draftKey(draft.id) }
+    const { inReplyToMessageId } = draft
+    if (inReplyToMessageId !== undefined && validated.channel !== "email") {
+      return yield* new ValidationError({
+        message: "The request body is invalid",
+        fields: { inReplyToMessageId: [`must not be given for the channel ${validated.channel}`] }
+      })
+    }
+    const request = {
+      ...validated,
+      idempotencyKey: draftKey(draft.id),
+      ...(inReplyToMessageId === undefined ? {} : { inReplyToMessageId })
+    }
     // The file of a WhatsApp message is in the request.
     const isComplete = files.length === 0 || (request.channel === "whatsapp" && files.length === 1)
     if (isComplete) return yield* messages.send(caller, request)
@@ -115,21 +128,25 @@ const submitDraft = Effect.gen(function* () {
 const isTemplateId = Schema.is(TemplateId)
 
 /**
- * Fails if a draft names a participant or a template that the organization does not have. The store checks the files.
+ * Fails if a draft names a participant, a template or a message that the organization does not have. The store checks
+ * the files.
  */
 const draftReferences = Effect.gen(function* () {
+  const messages = yield* Messages
   const participants = yield* ParticipantRepo
   const templates = yield* Templates
 
   return Effect.fnUntraced(function* (
     organization: OrganizationId,
     recipients: ReadonlyArray<DraftRecipient>,
-    { templateId }: DraftContent
+    { templateId }: DraftContent,
+    inReplyToMessageId: MessageId | null | undefined
   ) {
     const named = recipients.flatMap(({ participantId }) => participantId ?? [])
     const known = named.length === 0 ? [] : yield* participants.findMany(organization, named)
     const unknown = named.find((id) => known.every((one) => one.id !== id))
     if (unknown !== undefined) return yield* new ResourceNotFoundError({ resource: "participant", id: unknown })
+    if (inReplyToMessageId != null) yield* messages.get(organization, inReplyToMessageId)
     // An empty text means that no template is chosen yet.
     if (templateId === undefined || templateId === "") return
     if (!isTemplateId(templateId)) return yield* new ResourceNotFoundError({ resource: "template", id: templateId })
@@ -175,12 +192,12 @@ export class Drafts extends Effect.Service<Drafts>()("services/Drafts", {
 
     const create = Effect.fn("Drafts.create")(function* (
       { apiKeyId, organizationId }: Pick<Caller, "apiKeyId" | "organizationId">,
-      { channel, content, recipients, title }: CreateDraft
+      { channel, content, inReplyToMessageId, recipients, title }: CreateDraft
     ) {
-      yield* checkReferences(organizationId, recipients, content)
+      yield* checkReferences(organizationId, recipients, content, inReplyToMessageId)
       const { id, now } = yield* newId(DraftId)
       const draft = new Draft({
-        ...{ id, organizationId, channel, recipients, content, title },
+        ...{ id, organizationId, channel, recipients, content, title, inReplyToMessageId },
         ...{ lastEditedAt: now, createdAt: now, createdBy: apiKeyId }
       })
       yield* repo.insert(draft)
@@ -203,10 +220,10 @@ export class Drafts extends Effect.Service<Drafts>()("services/Drafts", {
     const update = Effect.fn("Drafts.update")(function* (
       organization: OrganizationId,
       id: DraftId,
-      { title, ...changes }: UpdateDraft
+      { inReplyToMessageId, title, ...changes }: UpdateDraft
     ) {
       yield* get(organization, id)
-      yield* checkReferences(organization, changes.recipients ?? [], changes.content ?? {})
+      yield* checkReferences(organization, changes.recipients ?? [], changes.content ?? {}, inReplyToMessageId)
       return yield* change(organization, id, (stored, now) =>
         Effect.as(unlessClosed(stored, now), {
           heldUntil: null,
@@ -215,7 +232,8 @@ export class Drafts extends Effect.Service<Drafts>()("services/Drafts", {
             channel: changes.channel ?? stored.draft.channel,
             recipients: changes.recipients ?? stored.draft.recipients,
             content: changes.content ?? stored.draft.content,
-            title: title === undefined ? stored.draft.title : (title ?? undefined),
+            title: afterUpdate(title, stored.draft.title, undefined),
+            inReplyToMessageId: afterUpdate(inReplyToMessageId, stored.draft.inReplyToMessageId, undefined),
             lastEditedAt: now
           })
         })

@@ -97,7 +97,7 @@ layer(Live, { excludeTestServices: true })("Drafts on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("rejects attachments, templates and participants of another organization", () =>
+  it.effect("rejects attachments, templates, participants and messages of another organization", () =>
     Effect.gen(function* () {
       const drafts = yield* Drafts
       const own = yield* makeOrganization()
@@ -113,7 +113,8 @@ layer(Live, { excludeTestServices: true })("Drafts on PostgreSQL", (it) => {
       const named: ReadonlyArray<readonly [string, object, string]> = [
         ["attachment", { content: { attachmentIds: [file.id] } }, file.id],
         ["template", { content: { templateId: template.id } }, template.id],
-        ["participant", { recipients: [{ participantId }] }, participantId]
+        ["participant", { recipients: [{ participantId }] }, participantId],
+        ["message", { inReplyToMessageId: sent?.id }, String(sent?.id)]
       ]
       for (const [resource, given, id] of named) {
         const mine = yield* createDraft(own, given)
@@ -180,6 +181,36 @@ layer(Live, { excludeTestServices: true })("Drafts on PostgreSQL", (it) => {
       assert.instanceOf(yield* expiryOf(file.id), Date)
       yield* drafts.remove(own, created.id)
       assert.lengthOf(yield* messagesOf(own), 1)
+    })
+  )
+
+  it.effect("sends a reply in the thread of its message", () =>
+    Effect.gen(function* () {
+      const drafts = yield* Drafts
+      const messages = yield* Messages
+      const own = yield* makeOrganization()
+      const sent = (given: object = {}) =>
+        Effect.flatMap(createDraft(own, given), ({ id }) => drafts.send(callerOf(own), id, judge))
+      const parent = yield* sent()
+      const { id } = yield* createDraft(own, { title: "Reply", inReplyToMessageId: parent.id })
+      const untitled = yield* drafts.update(own, id, { title: null })
+      assert.strictEqual(untitled.inReplyToMessageId, parent.id)
+      assert.deepStrictEqual(encoded(yield* drafts.get(own, id)), encoded(untitled))
+      const reply = yield* drafts.send(callerOf(own), id, judge)
+      assert.strictEqual(reply.parentMessageId, parent.id)
+      assert.isNotNull(reply.threadId)
+      assert.strictEqual((yield* messages.get(own, parent.id)).threadId, reply.threadId)
+
+      const text = { channel: "sms", recipients: [{ phone: "+4930901820" }], content: { text: "Hi" } }
+      assert.deepInclude(yield* errorOf(sent({ ...text, inReplyToMessageId: parent.id })), {
+        fields: { inReplyToMessageId: ["must not be given for the channel sms"] }
+      })
+      const late = yield* createDraft(own, { inReplyToMessageId: parent.id })
+      yield* messages.remove(own, parent.id)
+      const missing = yield* errorOf(drafts.send(callerOf(own), late.id, judge))
+      assert.deepInclude(missing, { resource: "message", id: parent.id })
+      assert.isUndefined((yield* drafts.update(own, late.id, { inReplyToMessageId: null })).inReplyToMessageId)
+      assert.isNull((yield* drafts.send(callerOf(own), late.id, judge)).parentMessageId)
     })
   )
 

@@ -20,6 +20,7 @@ const decode = Schema.decodeUnknownSync(
     recipients: Schema.Array(DraftRecipient),
     content: DraftContent,
     title: Schema.optionalWith(Schema.String, { nullable: true }),
+    inReplyToMessageId: Schema.optionalWith(MessageId, { nullable: true }),
     sentMessageId: Schema.optionalWith(MessageId, { nullable: true }),
     heldUntil: Schema.NullOr(Schema.DateTimeUtcFromDate),
     lastEditedAt: Schema.DateTimeUtcFromDate,
@@ -37,6 +38,7 @@ const [before = "", after = ""] = draftKey(nilId).split(nilId)
  * identifies the sent message.
  */
 const draftColumns = `d.id, d.organization_id AS "organizationId", d.channel, d.recipients, d.content, d.title,
+  d.in_reply_to_message_id AS "inReplyToMessageId",
   COALESCE(d.sent_message_id, (SELECT k.message_id FROM message_claims AS k
     WHERE k.organization_id = d.organization_id AND k.key = '${before}' || d.id || '${after}')) AS "sentMessageId",
   d.held_until AS "heldUntil", d.last_edited_at AS "lastEditedAt", d.created_at AS "createdAt",
@@ -99,6 +101,7 @@ export const DraftRepoSql = Layer.effect(
     const write = ({ draft, heldUntil }: StoredDraft) =>
       sql`UPDATE drafts SET channel = ${draft.channel}, recipients = ${JSON.stringify(draft.recipients)}::json,
           content = ${JSON.stringify(draft.content)}::json, title = ${draft.title ?? null},
+          in_reply_to_message_id = ${draft.inReplyToMessageId ?? null},
           sent_message_id = ${draft.sentMessageId ?? null},
           held_until = ${heldUntil === null ? null : DateTime.toDateUtc(heldUntil)},
           last_edited_at = ${DateTime.toDateUtc(draft.lastEditedAt)}
@@ -106,11 +109,11 @@ export const DraftRepoSql = Layer.effect(
 
     return {
       insert: (draft) =>
-        sql`INSERT INTO drafts (organization_id, id, channel, recipients, content, title, last_edited_at, created_at,
-            created_by)
+        sql`INSERT INTO drafts (organization_id, id, channel, recipients, content, title, in_reply_to_message_id,
+            last_edited_at, created_at, created_by)
           VALUES (${draft.organizationId}, ${draft.id}, ${draft.channel}, ${JSON.stringify(draft.recipients)}::json,
-            ${JSON.stringify(draft.content)}::json, ${draft.title ?? null}, ${DateTime.toDateUtc(draft.lastEditedAt)},
-            ${DateTime.toDateUtc(draft.createdAt)}, ${draft.createdBy ?? null})`.pipe(
+            ${JSON.stringify(draft.content)}::json, ${draft.title ?? null}, ${draft.inReplyToMessageId ?? null},
+            ${DateTime.toDateUtc(draft.lastEditedAt)}, ${DateTime.toDateUtc(draft.createdAt)}, ${draft.createdBy ?? null})`.pipe(
           Effect.zipRight(linkAttachments(sql, draft)),
           sql.withTransaction,
           withCreationKey(sql, () => draft.id),

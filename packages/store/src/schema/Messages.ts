@@ -129,6 +129,8 @@ CREATE TABLE drafts (
   -- The request that sends the draft holds it until then.
   held_until timestamptz,
   last_edited_at timestamptz NOT NULL, created_at timestamptz NOT NULL, created_by uuid,
+  -- The message that an e-mail replies to. It can be deleted before the draft is sent.
+  in_reply_to_message_id uuid,
   PRIMARY KEY (organization_id, id)
 );
 -- Drafts that are being sent, or whose send was interrupted.

@@ -178,7 +178,18 @@ const readBytes = (request: HttpServerRequest.HttpServerRequest, limit: number, 
     source.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost)
   })
 
-/** Reads a request body as bytes: checks its media type and its size (`BodyLimit`), and reserves memory for it. */
+/** Reads a request body as bytes: checks its media type and its size, and reserves memory for it. */
+export const readWithin = (
+  request: HttpServerRequest.HttpServerRequest,
+  { limit, mediaType }: { readonly limit: number; readonly mediaType: string },
+  reserve: (bytes: number) => Effect.Effect<Reservation, ServiceUnavailableError>
+): Effect.Effect<Uint8Array, ReadFailed> =>
+  headerError(request, mediaType, limit) ??
+  Effect.flatMap(reserve(Number(request.headers["content-length"] ?? Math.min(limit, initialBytes))), (reservation) =>
+    readBytes(request, limit, reservation)
+  )
+
+/** Reads a request body as bytes, within the limit of its operation (`BodyLimit`) and the memory for bodies. */
 export const readOctets = (mediaType: string) =>
   Effect.contextWithEffect(
     (
@@ -186,15 +197,14 @@ export const readOctets = (mediaType: string) =>
     ): Effect.Effect<Uint8Array, ReadFailed> => {
       const request = Context.get(services, HttpServerRequest.HttpServerRequest)
       const limit = bodyLimitOf(Context.get(services, HttpRouter.RouteContext).route)
-      const error = headerError(request, mediaType, limit)
-      if (error !== null) return error
       const caller = Context.getOption(services, CurrentCaller)
-      const reserved = Context.get(services, BodyBudget).reserve(
-        Option.isSome(caller) ? caller.value.organizationId : "",
-        Number(request.headers["content-length"] ?? Math.min(limit, initialBytes)),
-        NodeHttpServerRequest.toServerResponse(request)
+      return readWithin(request, { limit, mediaType }, (bytes) =>
+        Context.get(services, BodyBudget).reserve(
+          Option.isSome(caller) ? caller.value.organizationId : "",
+          bytes,
+          NodeHttpServerRequest.toServerResponse(request)
+        )
       )
-      return Effect.flatMap(reserved, (reservation) => readBytes(request, limit, reservation))
     }
   )
 

@@ -219,6 +219,7 @@ export const messageFields: FieldsBySchema = {
   Draft: {
     channel: "Channel of the draft.",
     content: "Content written so far.",
+    inReplyToMessageId: "Id of the message that the e-mail replies to. Absent: none. An extension.",
     lastEditedAt: "Time of the last edit (UTC).",
     recipients: "Recipients, at most 50.",
     sentMessageId: "Id of the message that the draft was sent as. Absent: not sent. An extension.",
