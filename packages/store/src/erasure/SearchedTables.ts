@@ -24,7 +24,7 @@ const notSearched = tableNames(`
   forwarding_queue inbound_queue installation login_tokens mail_report_failures mail_report_sources message_contents
   message_queue numbers
   object_removals participant_addresses provider_event_queue provider_messages receiving_addresses retention_marks
-  retention_rechecks rollup_messages rollup_places rollup_totals secrets sessions sms_opt_outs sms_queue
+  retention_rechecks rollup_domains rollup_messages rollup_places rollup_totals secrets sessions sms_opt_outs sms_queue
   switchboard_migrations
   voice_call_queue webhook_deliveries
   webhook_queue whatsapp_service_windows`)
