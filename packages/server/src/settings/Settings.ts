@@ -1,22 +1,12 @@
 import { defaultRetrySchedule, defaultWebhookRetrySchedule } from "@switchboard/domain/RetrySchedule"
 import { defaultRetention } from "@switchboard/services/retention/RetentionSettings"
-import { BigDecimal, Config, Context, Duration, Effect, Layer, Option } from "effect"
+import { BigDecimal, Config, Context, Duration, Effect, Layer } from "effect"
 import { distance } from "fastest-levenshtein"
 import { httpSettings } from "./HttpSettings.js"
 import { checkTls, inboundSettings, mailSettings, submissionSettings } from "./MailSettings.js"
 import { outgoingSettings } from "./OutgoingSettings.js"
 import { parsed, type Setting, type SettingDoc, secretSetting, setting, variablesOf, wholeNumber } from "./Setting.js"
-import {
-  decimal,
-  duration,
-  networks,
-  optional,
-  percentage,
-  schedule,
-  smsUrl,
-  url,
-  withDefault
-} from "./SettingValues.js"
+import { decimal, duration, networks, optional, schedule, smsUrl, url, withDefault } from "./SettingValues.js"
 import { checkS3, s3Settings, storageSettings } from "./StorageSettings.js"
 import { telemetrySettings } from "./TelemetrySettings.js"
 import { checkWhatsApp, whatsappSettings } from "./WhatsAppSettings.js"
@@ -61,32 +51,6 @@ const sendingSettings = {
       meaning: "failed authentications per second of one address, in bursts up to twice that; 0: no limit"
     },
     withDefault(wholeNumber(0, 1_000_000), 10)
-  ),
-  domainPauseBounceRate: setting(
-    "DOMAIN_PAUSE_BOUNCE_RATE",
-    {
-      type: "number",
-      unit: "percent",
-      default: "10",
-      meaning:
-        "the share of a domain's messages of 24 hours that bounce, from which mail from the domain waits until it is resumed; 0: off"
-    },
-    withDefault(percentage, Option.some(0.1))
-  ),
-  domainPauseComplaintRate: setting(
-    "DOMAIN_PAUSE_COMPLAINT_RATE",
-    { type: "number", unit: "percent", default: "0.5", meaning: "the same for messages with a complaint; 0: off" },
-    withDefault(percentage, Option.some(0.005))
-  ),
-  domainPauseMinMessages: setting(
-    "DOMAIN_PAUSE_MIN_MESSAGES",
-    {
-      type: "number",
-      unit: "messages",
-      default: "500",
-      meaning: "the messages of 24 hours from which these rates count"
-    },
-    withDefault(wholeNumber(1, 1_000_000), 500)
   ),
   redisUrl: secretSetting(
     "REDIS_URL",
