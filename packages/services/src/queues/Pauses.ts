@@ -14,7 +14,7 @@ export interface QueuePause<Owner> {
   /** The paused domains of mail. Empty in other queues. */
   readonly pausedDomains: Effect.Effect<ReadonlyArray<PausedDomain>>
   /** Returns whether the entries of an owner, or its mail from a domain, are paused or held now. */
-  readonly isPaused: Effect.Effect<(owner: string, domain?: string) => boolean>
+  readonly isPaused: Effect.Effect<(owner: string, domainOf?: () => string | undefined) => boolean>
   /** Emits at once, and after every change. Never ends. */
   readonly changes: Stream.Stream<void>
 }
@@ -98,10 +98,12 @@ export class Pauses extends Effect.Service<Pauses>()("services/Pauses", {
           const pausedDomains = new Set(
             domains(state).map(({ domain, organizationId }) => domainKey(organizationId, domain))
           )
-          return (owner, domain) =>
-            isStoppedNow ||
-            paused.has(owner) ||
-            (domain !== undefined && pausedDomains.size > 0 && pausedDomains.has(domainKey(owner, domain)))
+          return (owner, domainOf) => {
+            if (isStoppedNow || paused.has(owner)) return true
+            if (pausedDomains.size === 0) return false
+            const domain = domainOf?.()
+            return domain !== undefined && pausedDomains.has(domainKey(owner, domain))
+          }
         }),
         changes: Stream.map(known.changes, () => undefined)
       }

@@ -102,10 +102,10 @@ describe("Pauses", () => {
         const isPaused = yield* ofMail.isPaused
         assert.deepStrictEqual(
           [
-            isPaused(organizationId, "shop.test"),
-            isPaused(organizationId, "other.test"),
+            isPaused(organizationId, () => "shop.test"),
+            isPaused(organizationId, () => "other.test"),
             isPaused(organizationId),
-            isPaused("another", "shop.test")
+            isPaused("another", () => "shop.test")
           ],
           [true, false, false, false]
         )

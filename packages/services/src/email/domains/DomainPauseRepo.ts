@@ -25,14 +25,11 @@ export class DomainPauseRepo extends Context.Tag("services/DomainPauseRepo")<
       minMessages: number
     ) => Effect.Effect<ReadonlyArray<DomainFigures>, ServiceUnavailableError>
     /**
-     * Makes a batch of mail due that waits for the end of a pause that has ended. Returns its number, less than
-     * `maxReleased` if it is the last batch. Mail that expired in the pause, or is about to, gets another day.
+     * Makes a batch of a domain's mail due that waits for the end of a pause that has ended. Returns its number, 0 if
+     * there is none. Mail that expired in the pause, or is about to, gets another day.
      */
     readonly release: Effect.Effect<number, ServiceUnavailableError>
     /** Deletes figures of mail that was sent before `before`. Returns their number. */
     readonly deleteFigures: (before: DateTime.Utc) => Effect.Effect<number, ServiceUnavailableError>
   }
 >() {}
-
-/** The maximum number of mails that one statement makes due. */
-export const maxReleased = 500

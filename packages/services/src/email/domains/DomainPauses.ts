@@ -10,7 +10,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import { Context, DateTime, Duration, Effect, Equal, Option } from "effect"
 import type { ScheduledJob } from "../../ScheduledJob.js"
 import { describeDomain, domainEvent, domainNotFound } from "./DomainChecks.js"
-import { type DomainFigures, DomainPauseRepo, maxReleased } from "./DomainPauseRepo.js"
+import { type DomainFigures, DomainPauseRepo } from "./DomainPauseRepo.js"
 import { type ChangedDomain, DomainRepo, MailRouting, type StoredDomain } from "./DomainRepo.js"
 
 /** `DOMAIN_PAUSE_BOUNCE_RATE`, `DOMAIN_PAUSE_COMPLAINT_RATE` and `DOMAIN_PAUSE_MIN_MESSAGES`. */
@@ -71,7 +71,9 @@ export class DomainPauses extends Effect.Service<DomainPauses>()("services/Domai
           clearsFigures: true
         }))
       })
-      yield* repo.release
+      yield* Effect.catchTag(repo.release, "ServiceUnavailableError", (error) =>
+        Effect.logWarning("The mail of a resumed domain waits for a worker", error)
+      )
       return resumed
     })
 
@@ -100,7 +102,7 @@ export const pauseDomains = Effect.gen(function* () {
   const bounds = yield* DomainPauseBounds
 
   const release: Effect.Effect<number, ServiceUnavailableError> = Effect.flatMap(repo.release, (count) =>
-    count < maxReleased ? Effect.succeed(count) : Effect.map(release, (rest) => count + rest)
+    count === 0 ? Effect.succeed(0) : Effect.map(release, (rest) => count + rest)
   )
 
   /** Pauses a domain, unless it was paused or resumed since its figures were read. */

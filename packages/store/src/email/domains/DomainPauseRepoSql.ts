@@ -3,7 +3,7 @@ import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomai
 import type { SenderOutcomes } from "@switchboard/domain/email/senders/EmailSender"
 import { ageAfterPause, minAgeAfterPause } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { DomainPauseRepo, maxReleased } from "@switchboard/services/email/domains/DomainPauseRepo"
+import { DomainPauseRepo } from "@switchboard/services/email/domains/DomainPauseRepo"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { orUnavailable, retryConflicts } from "../../database/Unavailable.js"
 
@@ -47,6 +47,9 @@ SELECT h.* FROM held AS h WHERE NOT EXISTS (
   SELECT FROM email_domains AS d
   WHERE d.organization_id = h.organization_id AND d.id = h.paused_domain_id AND d.paused_at IS NOT NULL
 ) LIMIT 1`
+
+/** The maximum number of mails that one statement makes due. */
+const maxReleased = 500
 
 /** Makes mails due, the oldest first. Messages that a released copy ends keep their age. */
 const releaseStatement = /* sql */ `
