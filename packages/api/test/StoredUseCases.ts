@@ -10,6 +10,7 @@ import { Conversations } from "@switchboard/services/conversations/Conversations
 import { Drafts } from "@switchboard/services/drafts/Drafts"
 import { BlockImports, Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
+import { DomainPauses } from "@switchboard/services/email/domains/DomainPauses"
 import { MailRouting } from "@switchboard/services/email/domains/DomainRepo"
 import { Domains } from "@switchboard/services/email/domains/Domains"
 import { ForwardingRules } from "@switchboard/services/email/forwarding/ForwardingRules"
@@ -54,6 +55,7 @@ import { AttachmentRepoSql } from "@switchboard/store/attachments/AttachmentRepo
 import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
 import { DraftRepoSql } from "@switchboard/store/drafts/DraftRepoSql"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
+import { DomainPauseRepoSql } from "@switchboard/store/email/domains/DomainPauseRepoSql"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { ForwardingRuleRepoSql } from "@switchboard/store/email/forwarding/ForwardingRuleRepoSql"
 import { ReceivingRepoSql } from "@switchboard/store/email/receiving/ReceivingRepoSql"
@@ -94,6 +96,7 @@ const repos = Layer.mergeAll(
   BlockRepoSql,
   ConversationRepoSql,
   CreationKeyRepoSql,
+  DomainPauseRepoSql,
   DomainRepoSql,
   DraftRepoSql,
   ForwardingRuleRepoSql,
@@ -164,6 +167,7 @@ export const StoredUseCases = Layer.mergeAll(
   ),
   ReceivingDomains.Default,
   ReportFigures.Default,
+  DomainPauses.Default,
   ServiceWindows.Default,
   VoiceAgents.Default,
   VoiceWorkflows.Default

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type QueueDepth, type QueueName, queueNames } from "@switchboard/domain/system/SystemStatus"
 import { oldTransactionFinding } from "@switchboard/server/doctor/Checks"
@@ -8,7 +9,7 @@ import { parsingFinding, pauseFindings, queueFinding } from "@switchboard/server
 import { passwordFinding } from "@switchboard/server/doctor/DoctorRelays"
 import { OrganizationRepo } from "@switchboard/services/organizations/OrganizationRepo"
 import { whatsappCallbackPath } from "@switchboard/services/providers/ProviderCallbacks"
-import { Pause, PauseState, PauseTarget } from "@switchboard/services/queues/PauseRepo"
+import { Pause, PausedDomain, PauseState, PauseTarget } from "@switchboard/services/queues/PauseRepo"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 
 const depths = (overrides: Partial<Record<QueueName, Partial<QueueDepth>>> = {}): ReadonlyArray<QueueDepth> =>
@@ -29,7 +30,8 @@ const stateOf = (...targets: ReadonlyArray<PauseTarget>) =>
   new PauseState({
     isHeld: false,
     endedBefore: Option.none(),
-    pauses: targets.map((target) => new Pause({ target, pausedAt }))
+    pauses: targets.map((target) => new Pause({ target, pausedAt })),
+    domains: []
   })
 
 describe("switchboard doctor, queues", () => {
@@ -75,7 +77,7 @@ describe("switchboard doctor, queues", () => {
 
   it.effect("warns of a held copy and of each pause, with the command that ends it", () =>
     Effect.gen(function* () {
-      const held = new PauseState({ isHeld: true, endedBefore: Option.none(), pauses: [] })
+      const held = new PauseState({ isHeld: true, endedBefore: Option.none(), pauses: [], domains: [] })
       const shown = (state: PauseState) =>
         Effect.map(pauseFindings(state), (findings) =>
           findings.map(({ advice, level, subject }) => [level, subject, advice])
@@ -94,6 +96,18 @@ describe("switchboard doctor, queues", () => {
           "warning",
           `Paused: organization ${organizationId}, since 2026-11-23T10:00:00.000Z`,
           [`Messages wait until "switchboard queues resume --organization ${organizationId}".`]
+        ]
+      ])
+      const id = EmailDomainId.make("01a1fc1d-cf9d-766f-8d6a-43d494c19442")
+      const domain = new PausedDomain({ organizationId, id, domain: "shop.test", pausedAt })
+      assert.deepStrictEqual(yield* shown(new PauseState({ ...stateOf(), domains: [domain] })), [
+        [
+          "warning",
+          "Paused domains: 1",
+          [
+            `shop.test (${id}, organization ${organizationId}), since 2026-11-23T10:00:00.000Z`,
+            "Their mail waits until it is resumed in the console or by POST /v1/email/domains/{id}/resume."
+          ]
         ]
       ])
       assert.deepStrictEqual(yield* shown(stateOf()), [])

@@ -6,6 +6,7 @@ import { AttachmentRepoSql } from "@switchboard/store/attachments/AttachmentRepo
 import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
 import { DraftRepoSql } from "@switchboard/store/drafts/DraftRepoSql"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
+import { DomainPauseRepoSql } from "@switchboard/store/email/domains/DomainPauseRepoSql"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { ForwardingQueueSql } from "@switchboard/store/email/forwarding/ForwardingQueueSql"
 import { ForwardingRepoSql } from "@switchboard/store/email/forwarding/ForwardingRepoSql"
@@ -63,6 +64,7 @@ const Store = Layer.mergeAll(
   ConversationRepoSql,
   CreationKeyRepoSql,
   DeliveryQueuesSql,
+  DomainPauseRepoSql,
   DomainRepoSql,
   DraftRepoSql,
   EmailRecordRepoSql,

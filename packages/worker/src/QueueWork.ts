@@ -19,6 +19,8 @@ export interface QueueWork<Owner extends string, Item extends LeaseHistory, Done
   readonly queue: Leases
   readonly pause: QueuePause<Owner>
   readonly ownerOf: (item: Item) => Owner
+  /** The domain of a mail's sender, which can be paused. Absent: items have none. */
+  readonly domainOf?: (item: Item) => string | undefined
   readonly keyOf: (item: Item) => EntryKey
   /** Leases ready entries up to a total weight of `capacity`, but at least one. Without capacity, only weightless ones. */
   readonly take: (

@@ -193,7 +193,7 @@ export const workLoop = <Owner extends string, Item extends LeaseHistory, Done>(
     const returnPaused = Effect.flatMap(work.pause.isPaused, (isPaused) => {
       const paused = held
         .all()
-        .filter(({ item, stage }) => stage === "waiting" && isPaused(work.ownerOf(item)))
+        .filter(({ item, stage }) => stage === "waiting" && isPaused(work.ownerOf(item), () => work.domainOf?.(item)))
         .filter((entry) => buffer.remove(entry))
       return returnUnbegun(paused)
     })

@@ -305,6 +305,7 @@ describe("workLoop", () => {
           },
           pause: {
             pausedOwners: paused,
+            pausedDomains: Effect.succeed([]),
             isPaused: Effect.map(paused, (owners) => (owner) => owners.includes(owner)),
             changes: Stream.map(paused.changes, () => undefined)
           }

@@ -26,6 +26,8 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
   "email_domain.verified": "The DNS records of a domain were found. It can send.",
   "email_domain.degraded": "DNS records of a domain are missing. It can send for 72 more hours.",
   "email_domain.failed": "DNS records of a domain stayed missing. It can no longer send.",
+  "email_domain.paused": "Mail from a domain waits until it is resumed: `pause` has the reason.",
+  "email_domain.resumed": "The pause of a domain ended. Its waiting mail is sent.",
   "email_domain.deleted": "A domain was deleted.",
   "email_sender.created": "A sender was added.",
   "email_sender.verified": "A sender was verified.",

@@ -22,6 +22,8 @@ export const KnownEventSchema = Schema.Union(
   eventEnvelope("email_domain.verified"),
   eventEnvelope("email_domain.degraded"),
   eventEnvelope("email_domain.failed"),
+  eventEnvelope("email_domain.paused"),
+  eventEnvelope("email_domain.resumed"),
   eventEnvelope("email_domain.deleted"),
   eventEnvelope("email_sender.created"),
   eventEnvelope("email_sender.verified"),

@@ -14,6 +14,7 @@ import { showDone, showFailed } from "../components/Notices.js"
 import { Card, DeleteButton, FactsCard, PendingView } from "../components/Resource.js"
 import { useLoad, ViewHeader } from "../components/View.js"
 import { CatchAll } from "./CatchAll.js"
+import { DomainPause } from "./DomainPause.js"
 import { correctText, DomainRecords } from "./DomainRecords.js"
 import { DomainReports } from "./DomainReports.js"
 
@@ -38,10 +39,10 @@ export const DomainsView = listView({
   layout: "domains",
   columns: { Domain: 1, Status: "104px", Added: "96px" },
   hrefOf: ({ id }) => linkTo(paths.domain, { id }),
-  row: ({ createdAt, domain, status }) => (
+  row: ({ createdAt, domain, pause, status }) => (
     <>
       <strong>{domain}</strong>
-      <Status value={status} />
+      <Status value={pause === undefined ? status : "paused"} />
       <Time value={createdAt} />
     </>
   ),
@@ -76,6 +77,10 @@ const DomainActions = ({ changed, domain: { domain, id, status, ...stored } }: D
   }
   const rotate = async () => {
     await client.domains.rotateDkim({ path: { id } })
+    changed()
+  }
+  const pause = async () => {
+    await client.domains.pause({ path: { id } })
     changed()
   }
   const receive = async (form: FormData) => {
@@ -125,6 +130,15 @@ const DomainActions = ({ changed, domain: { domain, id, status, ...stored } }: D
           />
         )}
       </FormDialog>
+      {stored.pause === undefined && (
+        <ActionButton
+          label="Pause"
+          permission="domains.write"
+          confirm="Mail from this domain waits until you resume it. New mail is still accepted."
+          action={pause}
+          done="Mail from the domain waits"
+        />
+      )}
       <ActionButton
         label="Rotate DKIM"
         permission="domains.write"
@@ -213,6 +227,7 @@ export const DomainView = ({ id }: PathParams<typeof paths.domain>) => {
       </ViewHeader>
       <div class="detail">
         <div>
+          {value.pause !== undefined && <DomainPause id={id} pause={value.pause} changed={reloadAll} />}
           <DomainRecords
             domain={value}
             report={report.value}

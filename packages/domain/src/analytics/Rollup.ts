@@ -20,7 +20,12 @@ export interface EventMessage {
   readonly createdAt: number
   readonly conversationId: ConversationId | null
   readonly fromParticipantId: ParticipantId
+  /** The domain of the sender in lower case; null if it is no mail, or the message is deleted. */
+  readonly domain: string | null
+  readonly isTest: boolean
   readonly toParticipantIds: ReadonlyArray<ParticipantId>
+  /** For bounces and complaints: when it was sent, in milliseconds since 1970; null if it was not. */
+  readonly sentAt: number | null
   /** For `message.bounced`: whether it was sent before. */
   readonly wasSent: boolean
   /** For `message.deleted`: the last status. */

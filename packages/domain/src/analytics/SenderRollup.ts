@@ -1,5 +1,6 @@
 import { Number } from "effect"
 import type { SenderOutcomes } from "../email/senders/EmailSender.js"
+import type { EventType } from "../events/EventType.js"
 import type { MessageStatus } from "../messages/state/MessageStatus.js"
 import type { OrganizationId } from "../organizations/Organization.js"
 import type { ParticipantId } from "../participants/Participant.js"
@@ -26,30 +27,32 @@ const noOutcomes: SenderOutcomes = { sent: 0, bounced: 0, complained: 0 }
 const outcomesOf = (status: MessageStatus | null | undefined) =>
   status ? (outcomes[status] ?? noOutcomes) : noOutcomes
 
+/** What an event changes in the outcomes, given the status of the message before it. */
+export const addedOutcomes = (statusBefore: MessageStatus | null, type: EventType): SenderOutcomes => {
+  const before = outcomesOf(statusBefore)
+  const after = outcomesOf(statusAfter[type])
+  return {
+    sent: after.sent - before.sent,
+    bounced: after.bounced - before.bounced,
+    complained: after.complained - before.complained
+  }
+}
+
+/** The sum of outcomes. */
+export const sumOfOutcomes = (rows: ReadonlyArray<SenderOutcomes>): SenderOutcomes => ({
+  sent: Number.sumAll(rows.map(({ sent }) => sent)),
+  bounced: Number.sumAll(rows.map(({ bounced }) => bounced)),
+  complained: Number.sumAll(rows.map(({ complained }) => complained))
+})
+
 /** Outcomes by sender and day of acceptance. Tests are counted too. Deleting a message does not change them. */
 export const senderRollup: Rollup<SenderRow> = {
   types: ["message.sent", "message.delivered", "message.read", "message.bounced", "message.complained"],
   contributions: ({ message, organizationId, statusBefore, type }) => {
     if (message === null || message.direction === "inbound") return []
-    const before = outcomesOf(statusBefore)
-    const after = outcomesOf(statusAfter[type])
     const day = floorTo(dayMillis, message.createdAt)
-    return [
-      {
-        organizationId,
-        senderId: message.fromParticipantId,
-        day,
-        sent: after.sent - before.sent,
-        bounced: after.bounced - before.bounced,
-        complained: after.complained - before.complained
-      }
-    ]
+    return [{ organizationId, senderId: message.fromParticipantId, day, ...addedOutcomes(statusBefore, type) }]
   },
   keyOf: ({ day, organizationId, senderId }) => `${organizationId} ${senderId} ${day}`,
-  sum: (rows) => ({
-    ...rows[0],
-    sent: Number.sumAll(rows.map(({ sent }) => sent)),
-    bounced: Number.sumAll(rows.map(({ bounced }) => bounced)),
-    complained: Number.sumAll(rows.map(({ complained }) => complained))
-  })
+  sum: (rows) => ({ ...rows[0], ...sumOfOutcomes(rows) })
 }

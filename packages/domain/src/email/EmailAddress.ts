@@ -133,6 +133,9 @@ export const mailboxText = ({ address, name }: Mailbox): string =>
 
 const NamedAddress = Schema.Struct({ name: Schema.optional(Schema.String), address: Schema.typeSchema(EmailAddress) })
 
+/** The domain of a mailbox as `mailboxText` writes it. */
+export const mailboxDomain = (text: string): string => addressDomain(text).replace(/>$/, "").toLowerCase()
+
 /** A sender as callers write it: `ada@example.com` or `Ada Lovelace <ada@example.com>`. */
 export const MailboxText = Schema.transformOrFail(Schema.String, NamedAddress, {
   strict: true,

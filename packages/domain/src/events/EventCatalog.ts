@@ -31,6 +31,8 @@ export const eventData = {
   "email_domain.verified": EmailDomain,
   "email_domain.degraded": EmailDomain,
   "email_domain.failed": EmailDomain,
+  "email_domain.paused": EmailDomain,
+  "email_domain.resumed": EmailDomain,
   "email_domain.deleted": EmailDomain,
   "email_sender.created": EmailSender,
   "email_sender.verified": EmailSender,

@@ -152,6 +152,11 @@ export const eventExamples: { readonly [Type in EventType]: EncodedData<Type> } 
   "email_domain.verified": exampleDomain("verified"),
   "email_domain.degraded": exampleDomain("degraded"),
   "email_domain.failed": exampleDomain("failed"),
+  "email_domain.paused": {
+    ...exampleDomain("verified"),
+    pause: { reason: "bounces", rate: 0.12, bound: 0.1, messages: 1250, pausedAt: exampleAt }
+  },
+  "email_domain.resumed": exampleDomain("verified"),
   "email_domain.deleted": exampleDomain("verified"),
   "email_sender.created": exampleSender("pending"),
   "email_sender.verified": exampleSender("verified"),

@@ -25,6 +25,8 @@ export const eventTypes = [
   "email_domain.verified",
   "email_domain.degraded",
   "email_domain.failed",
+  "email_domain.paused",
+  "email_domain.resumed",
   "email_domain.deleted",
   "email_sender.created",
   "email_sender.verified",

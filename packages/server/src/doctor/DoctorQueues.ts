@@ -84,8 +84,29 @@ export const queueFinding = (depths: ReadonlyArray<QueueDepth>, state: PauseStat
   }
 }
 
+/** Reports paused domains. */
+const domainFindings = Effect.fnUntraced(function* (domains: PauseState["domains"]) {
+  if (domains.length === 0) return []
+  const named = yield* Effect.forEach(domains.slice(0, maxNamed), ({ domain, id, organizationId, pausedAt }) =>
+    Effect.map(
+      slugOf(organizationId),
+      (slug) => `${domain} (${id}, organization ${slug}), since ${DateTime.formatIso(pausedAt)}`
+    )
+  )
+  const finding: Finding = {
+    level: "warning",
+    subject: `Paused domains: ${domains.length}`,
+    advice: [
+      ...named,
+      ...(domains.length > named.length ? [`and ${domains.length - named.length} more`] : []),
+      "Their mail waits until it is resumed in the console or by POST /v1/email/domains/{id}/resume."
+    ]
+  }
+  return [finding]
+})
+
 /** Reports a held copy, and pauses. */
-export const pauseFindings = Effect.fnUntraced(function* ({ isHeld, pauses }: PauseState) {
+export const pauseFindings = Effect.fnUntraced(function* ({ domains, isHeld, pauses }: PauseState) {
   const paused = yield* Effect.forEach(pauses, ({ pausedAt, target }) =>
     Effect.map(
       nameTarget(target),
@@ -107,7 +128,7 @@ export const pauseFindings = Effect.fnUntraced(function* ({ isHeld, pauses }: Pa
         }
       ]
     : []
-  return [...held, ...paused]
+  return [...held, ...paused, ...(yield* domainFindings(domains))]
 })
 
 /** Reports received mails of the last day that could not be parsed. */

@@ -9,6 +9,7 @@ import { checkDatabaseSettings } from "@switchboard/store/database/DatabaseSetti
 import { startRetry } from "@switchboard/store/database/StartRetry"
 import { DraftRepoSql } from "@switchboard/store/drafts/DraftRepoSql"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
+import { DomainPauseRepoSql } from "@switchboard/store/email/domains/DomainPauseRepoSql"
 import { DomainRepoSql } from "@switchboard/store/email/domains/DomainRepoSql"
 import { ForwardingQueueSql } from "@switchboard/store/email/forwarding/ForwardingQueueSql"
 import { ForwardingRepoSql } from "@switchboard/store/email/forwarding/ForwardingRepoSql"
@@ -119,6 +120,7 @@ export const Storage = Layer.mergeAll(
   ConversationRepoSql,
   CreationKeyRepoSql,
   DeliveryQueuesSql,
+  DomainPauseRepoSql,
   DomainRepoSql,
   DraftRepoSql,
   EmailRecordRepoSql,

@@ -12,6 +12,7 @@ import { Conversations } from "@switchboard/services/conversations/Conversations
 import { Drafts } from "@switchboard/services/drafts/Drafts"
 import { BlockImports, Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { DomainChecks } from "@switchboard/services/email/domains/DomainChecks"
+import { DomainPauses } from "@switchboard/services/email/domains/DomainPauses"
 import { Domains } from "@switchboard/services/email/domains/Domains"
 import { LocalDomains } from "@switchboard/services/email/domains/LocalDomains"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
@@ -122,6 +123,7 @@ export const UseCases = Layer.mergeAll(
   ),
   Layer.merge(LoginLinks.Default, UserSessions),
   Layer.mergeAll(WebhookEndpoints.Default, EndpointDeliveries.Default, WebhookTests.Default),
+  DomainPauses.Default,
   LocalDomains.Default.pipe(
     Layer.provideMerge(Domains.Default),
     Layer.provide(Layer.mergeAll(DomainChecks.Default, ReceivingDomains.Default, Senders.Default))

@@ -8,6 +8,7 @@ import { connectionUse } from "@switchboard/services/ConnectionUse"
 import { cleanUpDrafts } from "@switchboard/services/drafts/Drafts"
 import { Blocks } from "@switchboard/services/email/blocks/Blocks"
 import { DomainChecks, recheckDomains } from "@switchboard/services/email/domains/DomainChecks"
+import { pauseDomains } from "@switchboard/services/email/domains/DomainPauses"
 import { SigningKeys } from "@switchboard/services/email/domains/SigningKeys"
 import { Complaints, Feedback } from "@switchboard/services/email/feedback/Feedback"
 import { Forwarding } from "@switchboard/services/email/forwarding/Forwarding"
@@ -79,7 +80,7 @@ const Webhooks = WebhookWorker.pipe(Layer.provide(WebhookDeliveries.Default), La
 const Jobs = ScheduledJobs(
   Effect.zipWith(
     retentionJobs,
-    Effect.all([cleanUpDrafts, projectEvents, recheckDomains, removeObjects]),
+    Effect.all([cleanUpDrafts, projectEvents, recheckDomains, pauseDomains, removeObjects]),
     (retention, others) => [...retention, ...others]
   )
 ).pipe(Layer.provide(DomainChecks.Default))

@@ -1,4 +1,5 @@
 import { Command, Options } from "@effect/cli"
+import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { channelOf, type DeliveryChannel, deliveryChannels, QueueDepth } from "@switchboard/domain/system/SystemStatus"
 import { Timestamp } from "@switchboard/domain/Timestamp"
@@ -7,7 +8,7 @@ import { PauseRepo, PauseTarget } from "@switchboard/services/queues/PauseRepo"
 import { QueueDepths } from "@switchboard/services/queues/WorkQueue"
 import { Console, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { Storage } from "../layers/Storage.js"
-import { findOrganization, organizationOption } from "../organizations/NamedOrganization.js"
+import { findOrganization, organizationOption, slugOf } from "../organizations/NamedOrganization.js"
 import { choice } from "../ReadArguments.js"
 import { type Columns, jsonOption, printJson, tableOf } from "../run/Output.js"
 import { CommandFailed, withoutWait, withSettings } from "../run/Run.js"
@@ -35,13 +36,16 @@ const QueueList = Schema.Struct({
       organizationId: Schema.NullOr(OrganizationId),
       pausedAt: Timestamp
     })
+  ),
+  domains: Schema.Array(
+    Schema.Struct({ domain: Schema.String, id: EmailDomainId, organizationId: OrganizationId, pausedAt: Timestamp })
   )
 })
 
 /** Lists the queues of all organizations, and the pauses. */
 const listQueues = Effect.fnUntraced(function* (isJson: boolean) {
   const queues = yield* Effect.flatMap(QueueDepths, ({ all }) => all)
-  const { isHeld, pauses } = yield* Effect.flatMap(PauseRepo, ({ state }) => state)
+  const { domains, isHeld, pauses } = yield* Effect.flatMap(PauseRepo, ({ state }) => state)
   if (isJson) {
     const json = yield* Schema.encode(QueueList)({
       queues,
@@ -50,7 +54,8 @@ const listQueues = Effect.fnUntraced(function* (isJson: boolean) {
         channel: target._tag === "Channel" ? target.channel : null,
         organizationId: target._tag === "Organization" ? target.organizationId : null,
         pausedAt
-      }))
+      })),
+      domains
     })
     return yield* printJson(json)
   }
@@ -59,6 +64,11 @@ const listQueues = Effect.fnUntraced(function* (isJson: boolean) {
   yield* Effect.forEach(pauses, ({ pausedAt, target }) =>
     Effect.flatMap(nameTarget(target), ({ name }) =>
       Console.log(`Paused: ${name}, since ${DateTime.formatIso(pausedAt)}`)
+    )
+  )
+  yield* Effect.forEach(domains, ({ domain, organizationId, pausedAt }) =>
+    Effect.flatMap(slugOf(organizationId), (slug) =>
+      Console.log(`Paused: domain ${domain} of organization ${slug}, since ${DateTime.formatIso(pausedAt)}`)
     )
   )
 })

@@ -1,7 +1,7 @@
 import { isIP } from "node:net"
-import { Config, Duration, Either } from "effect"
+import { Config, Duration, Either, Option } from "effect"
 import { parsed, secretSetting, setting, wholeNumber } from "./Setting.js"
-import { duration, items, oneOf, optional, withDefault } from "./SettingValues.js"
+import { duration, items, oneOf, optional, percentage, withDefault } from "./SettingValues.js"
 import { smtpServers } from "./SmtpServers.js"
 
 const addresses = parsed((text) =>
@@ -10,7 +10,7 @@ const addresses = parsed((text) =>
     : Either.left("must be comma-separated addresses of this host, like 192.0.2.1,2001:db8::1")
 )
 
-/** Outgoing mail: relays, or direct delivery. */
+/** Outgoing mail: relays, or direct delivery, and when mail from a domain is paused. */
 export const outgoingSettings = {
   smtpUrl: secretSetting(
     "SMTP_URL",
@@ -92,5 +92,31 @@ export const outgoingSettings = {
       meaning: "with mx:, the maximum connections of one process to one destination"
     },
     withDefault(wholeNumber(1, 100), 10)
+  ),
+  domainPauseBounceRate: setting(
+    "DOMAIN_PAUSE_BOUNCE_RATE",
+    {
+      type: "number",
+      unit: "percent",
+      default: "10",
+      meaning:
+        "the share of a domain's messages of 24 hours that bounce, from which mail from the domain waits until it is resumed; 0: off"
+    },
+    withDefault(percentage, Option.some(0.1))
+  ),
+  domainPauseComplaintRate: setting(
+    "DOMAIN_PAUSE_COMPLAINT_RATE",
+    { type: "number", unit: "percent", default: "0.5", meaning: "the same for messages with a complaint; 0: off" },
+    withDefault(percentage, Option.some(0.005))
+  ),
+  domainPauseMinMessages: setting(
+    "DOMAIN_PAUSE_MIN_MESSAGES",
+    {
+      type: "number",
+      unit: "messages",
+      default: "500",
+      meaning: "the messages of 24 hours from which these rates count"
+    },
+    withDefault(wholeNumber(1, 1_000_000), 500)
   )
 }

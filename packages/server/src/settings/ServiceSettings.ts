@@ -7,6 +7,7 @@ import { HandsetCloudSettings } from "@switchboard/channels/handset/HandsetCloud
 import { HandsetSettings } from "@switchboard/channels/handset/HandsetServer"
 import { MailboxSettings } from "@switchboard/channels/mailbox/MailboxServer"
 import { NetworkSettings } from "@switchboard/channels/network/NetworkPolicy"
+import { DomainPauseBounds } from "@switchboard/services/email/domains/DomainPauses"
 import { MailRouting } from "@switchboard/services/email/domains/DomainRepo"
 import { HandsetEnabled } from "@switchboard/services/handset/HandsetPhone"
 
@@ -98,6 +99,11 @@ export const ServiceSettings = Layer.effectContext(
         inboundRaw: settings.retentionInboundRaw,
         webhookAttempts: settings.retentionWebhookAttempts,
         keyActivity: settings.retentionKeyActivity
+      }),
+      Context.add(DomainPauseBounds, {
+        bounceRate: settings.domainPauseBounceRate,
+        complaintRate: settings.domainPauseComplaintRate,
+        minMessages: settings.domainPauseMinMessages
       }),
       Context.add(PublicUrl, baseUrl(settings)),
       Context.add(MailRouting, {

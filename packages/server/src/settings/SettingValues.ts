@@ -132,6 +132,14 @@ export const decimal = parsed((text) =>
   })
 )
 
+/** A percentage as a share from 0 to 1; none for 0. */
+export const percentage = parsed((text) => {
+  const value = Number(text)
+  return /^\d+(?:\.\d+)?$/.test(text) && value <= 100
+    ? Either.right(value === 0 ? Option.none() : Option.some(value / 100))
+    : Either.left("must be a percentage from 0 to 100, like 10 or 0.5")
+})
+
 const logLevels = {
   debug: LogLevel.Debug,
   info: LogLevel.Info,

@@ -35,9 +35,21 @@ const setGauges = ({ isPaused, leased, oldestSeconds, queue, ready, waiting }: Q
   ])
 }
 
-/** Reads the depth of each queue. While the database is unavailable, the gauges keep their last values. */
-export const readQueues = Effect.flatMap(QueueDepths, ({ all }) =>
-  Effect.ignore(Effect.flatMap(all, (depths) => Effect.forEach(depths, setGauges, { discard: true })))
+const pausedDomains = Metric.gauge("switchboard_queue_paused_domains", {
+  description: "Domains whose mail waits until they are resumed"
+})
+
+/**
+ * Reads the depth of each queue and the number of paused domains. While the database is unavailable, the gauges keep
+ * their last values.
+ */
+export const readQueues = Effect.flatMap(QueueDepths, (depths) =>
+  Effect.ignore(
+    Effect.zipRight(
+      Effect.flatMap(depths.all, Effect.forEach(setGauges, { discard: true })),
+      Effect.flatMap(depths.pausedDomains, (count) => Metric.set(pausedDomains, count))
+    )
+  )
 )
 
 const busySeconds = Metric.gauge("switchboard_event_loop_busy_seconds", {

@@ -184,6 +184,9 @@ export const makeFixtures = Effect.fnUntraced(function* (
   )
   // Both organizations add the unverified domain; only one could verify it. `ownDomain` is verified.
   const domain = yield* Effect.cached(make("/v1/email/domains", { domain: `${label}.test` }))
+  const pausedDomain = yield* Effect.cached(
+    Effect.flatMap(domain, ({ id }) => make(`/v1/email/domains/${id}/pause`, undefined))
+  )
   const ownDomain = yield* Effect.cached(
     Effect.gen(function* () {
       const payload = { domain: `${label}.${tenant}.test` }
@@ -387,6 +390,7 @@ export const makeFixtures = Effect.fnUntraced(function* (
     optOut: Effect.map(optOut, ({ id }) => id),
     domain: Effect.map(domain, ({ id }) => id),
     ownDomain,
+    pausedDomain: Effect.map(pausedDomain, ({ id }) => id),
     receivingDomain,
     forwardingRule: Effect.map(forwardingRule, ({ id }) => id),
     sender,
@@ -434,6 +438,7 @@ export const makeFixtures = Effect.fnUntraced(function* (
           optOut,
           domain,
           ownDomain,
+          pausedDomain,
           receivingDomain,
           forwardingRule,
           sender,

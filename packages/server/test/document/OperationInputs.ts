@@ -22,6 +22,7 @@ const subjects: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<Te
   "/v1/email/forwarding/rules/{id}": ({ forwardingRule }) => Effect.map(forwardingRule, (id) => ({ id })),
   "/v1/email/senders/{id}": ({ sender }) => Effect.map(sender, ({ id }) => ({ id })),
   "/v1/email/templates/{id}": ({ template }) => Effect.map(template, (id) => ({ id })),
+  "domains.resume": ({ pausedDomain }) => Effect.map(pausedDomain, (id) => ({ id })),
   "/v1/email/threads/{id}": ({ thread }) => Effect.map(thread, ({ id }) => ({ id })),
   "/v1/email/threads/by-message/{messageId}": ({ thread }) => Effect.map(thread, ({ messageId }) => ({ messageId })),
   "/v1/email/{id}": ({ message }) => Effect.map(message, (id) => ({ id })),

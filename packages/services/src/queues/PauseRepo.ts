@@ -1,4 +1,5 @@
 import type { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { DeliveryChannel } from "@switchboard/domain/system/SystemStatus"
 import { Context, Data, type DateTime, type Effect, type Option } from "effect"
@@ -13,6 +14,15 @@ export const PauseTarget = Data.taggedEnum<PauseTarget>()
 /** A pause, and its start. */
 export class Pause extends Data.Class<{ readonly target: PauseTarget; readonly pausedAt: DateTime.Utc }> {}
 
+/** A domain whose mail is paused. */
+export class PausedDomain extends Data.Class<{
+  readonly organizationId: OrganizationId
+  readonly id: EmailDomainId
+  /** Lower case. */
+  readonly domain: string
+  readonly pausedAt: DateTime.Utc
+}> {}
+
 /** What the processes of an installation may send. States with the same content are equal. */
 export class PauseState extends Data.Class<{
   /** Whether this is a restored copy, which sends nothing until it is released. */
@@ -21,6 +31,8 @@ export class PauseState extends Data.Class<{
   readonly endedBefore: Option.Option<DateTime.Utc>
   /** The earliest first. */
   readonly pauses: ReadonlyArray<Pause>
+  /** The earliest first. */
+  readonly domains: ReadonlyArray<PausedDomain>
 }> {}
 
 /** Stores what the processes of an installation may send. */

@@ -9,6 +9,8 @@ export class QueueDepths extends Context.Tag("services/QueueDepths")<
   {
     /** The depth of every queue. */
     readonly all: Effect.Effect<ReadonlyArray<QueueDepth>, ServiceUnavailableError>
+    /** The number of domains whose mail is paused. */
+    readonly pausedDomains: Effect.Effect<number, ServiceUnavailableError>
     /** The number of received mails since `since` that could not be parsed. */
     readonly unparsedMails: (since: DateTime.Utc) => Effect.Effect<number, ServiceUnavailableError>
   }

@@ -4,6 +4,7 @@ import { Effect, Layer, Stream } from "effect"
 /** A queue that is never paused. */
 export const neverPaused: QueuePause<never> = {
   pausedOwners: Effect.succeed([]),
+  pausedDomains: Effect.succeed([]),
   isPaused: Effect.succeed(() => false),
   changes: Stream.never
 }

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceUnavailableError } from "@switchboard/domain/Errors"
+import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Pause, PauseRepo, PauseState, PauseTarget } from "@switchboard/services/queues/PauseRepo"
+import { Pause, PausedDomain, PauseRepo, PauseState, PauseTarget } from "@switchboard/services/queues/PauseRepo"
 import { Pauses } from "@switchboard/services/queues/Pauses"
 import { Data, DateTime, Effect, Fiber, Layer, Option, Ref, TestClock } from "effect"
 
@@ -12,10 +13,11 @@ const stateOf = (...targets: ReadonlyArray<PauseTarget>) =>
   new PauseState({
     isHeld: false,
     endedBefore: Option.none(),
-    pauses: Data.array(targets.map((target) => new Pause({ target, pausedAt })))
+    pauses: Data.array(targets.map((target) => new Pause({ target, pausedAt }))),
+    domains: []
   })
 
-const held = new PauseState({ isHeld: true, endedBefore: Option.none(), pauses: [] })
+const held = new PauseState({ isHeld: true, endedBefore: Option.none(), pauses: [], domains: [] })
 const outage = new ServiceUnavailableError({ message: "down", retryAfterSeconds: 1 })
 
 /** Runs `use` with the pauses of a process, and a function that changes the stored state; undefined is an outage. */
@@ -80,6 +82,33 @@ describe("Pauses", () => {
         assert.deepStrictEqual([isPaused(organizationId), isPaused("another")], [true, false])
         assert.deepStrictEqual(yield* ofWebhooks.pausedOwners, [])
         assert.isFalse((yield* ofWebhooks.isPaused)(organizationId))
+      })
+    )
+  )
+
+  it.effect("pauses the mail of an organization from a domain, and no other", () =>
+    withPauses(({ ofMail, ofTexts }, change) =>
+      Effect.gen(function* () {
+        const paused = new PausedDomain({
+          organizationId,
+          id: EmailDomainId.make("01a1fc1d-cf9d-766f-8d6a-43d494c19442"),
+          domain: "shop.test",
+          pausedAt
+        })
+        yield* change(new PauseState({ ...stateOf(), domains: Data.array([paused]) }))
+        assert.deepStrictEqual(yield* ofMail.pausedDomains, [paused])
+        assert.deepStrictEqual(yield* ofTexts.pausedDomains, [])
+        assert.deepStrictEqual(yield* ofMail.pausedOwners, [])
+        const isPaused = yield* ofMail.isPaused
+        assert.deepStrictEqual(
+          [
+            isPaused(organizationId, () => "shop.test"),
+            isPaused(organizationId, () => "other.test"),
+            isPaused(organizationId),
+            isPaused("another", () => "shop.test")
+          ],
+          [true, false, false, false]
+        )
       })
     )
   )

@@ -22,6 +22,7 @@ import { channelQueues, NotificationsLive } from "../queues/QueueTables.js"
 import { type Hold, workQueueSql } from "../queues/WorkQueueSql.js"
 import { suppressOptedOut } from "../sms/SuppressOptedOut.js"
 import { attachmentSizes, keysOf, readAttachments } from "./AttachmentRows.js"
+import { holdPaused } from "./HoldPaused.js"
 import { lockStates, type MessageKey, type StateRow, stateColumns, stateFromRow, writeStates } from "./StateRows.js"
 
 /** A leased entry of a queue of messages. */
@@ -133,7 +134,7 @@ const keysOfMessages = (work: ReadonlyArray<Work>): ReadonlyArray<MessageKey> =>
 
 /**
  * Reads the messages of leased entries, without recipients that are blocked by now; a message without other recipients
- * ends. Messages whose attachments exceed the requested total are returned as `excess`. Requires a transaction. That a
+ * ends. Messages of paused domains wait for the end of the pause. Messages whose attachments exceed the requested total are returned as `excess`. Requires a transaction. That a
  * message is attempted is stored with its outcome, so that most messages are written once, but a repeated attempt is stored
  * here: each one may send a copy, even if its worker is lost too.
  */
@@ -148,12 +149,14 @@ const takeMessages = Effect.fnUntraced(function* (
     const row = byId.get(entry.message_id)
     return row === undefined ? Either.left(entry) : Either.right({ entry, row })
   })
-  const sizes = yield* attachmentSizes(sql, request.expiredOnly ? [] : withFiles(found))
+  const paused = yield* holdPaused(sql, found, request.pausedDomains)
+  const [open, held] = Array.partition(found, ({ entry }) => paused.has(entry.id))
+  const sizes = yield* attachmentSizes(sql, request.expiredOnly ? [] : withFiles(open))
   const fits = selectFitting(
-    found.map(({ row }) => sizes.get(row.id) ?? 0),
+    open.map(({ row }) => sizes.get(row.id) ?? 0),
     request.attachmentBytes
   )
-  const [rest, fitting] = Array.partition(found, (_, index) => fits[index] === true)
+  const [rest, fitting] = Array.partition(open, (_, index) => fits[index] === true)
   const takenAt = yield* DateTime.now
   const waiting = fitting.map((one) => ({ state: stateFromRow(one.row), ...one }))
   // Suppression does not apply to expired messages.
@@ -188,7 +191,7 @@ const takeMessages = Effect.fnUntraced(function* (
     waiting.map((one) => ({ ...one, state: suppressed.get(one.row.id)?.after ?? one.state })),
     ({ row, state }) => suppressed.has(row.id) && !state.deliveries.some(isOpen)
   )
-  const repeats = keysOfMessages(left.filter(({ entry }) => entry.is_repeat))
+  const repeats = keysOfMessages([...left, ...held].filter(({ entry }) => entry.is_repeat))
   const before = repeats.length === 0 ? new Map<MessageId, MessageState>() : yield* lockStates(sql, repeats)
   yield* writeStates(
     sql,
@@ -216,7 +219,8 @@ const takeMessages = Effect.fnUntraced(function* (
       traceParent: row.trace_parent
     })
   )
-  return { items, gone: [...orphans, ...over.map(({ entry }) => entry)], excess: rest.map(({ entry }) => entry) }
+  const gone = [...orphans, ...[...over, ...held].map(({ entry }) => entry)]
+  return { items, gone, excess: rest.map(({ entry }) => entry) }
 })
 
 /**

@@ -25,6 +25,7 @@ import { M0083MtaSts } from "./M0083MtaSts.js"
 import { M0084MailReports } from "./M0084MailReports.js"
 import { M0085Users } from "./M0085Users.js"
 import { M0087DraftReplies } from "./M0087DraftReplies.js"
+import { M0088DomainPauses } from "./M0088DomainPauses.js"
 
 /** The schema of this release. A change of the schema is in a file of `schema/` and in a migration. */
 export const releaseSchema: ReleaseSchema = {
@@ -58,7 +59,8 @@ export const releaseSchema: ReleaseSchema = {
     { id: 83, name: "MTA-STS policies", sql: M0083MtaSts },
     { id: 84, name: "mail reports", sql: M0084MailReports },
     { id: 85, name: "users", sql: M0085Users },
-    { id: 87, name: "draft replies", sql: M0087DraftReplies }
+    { id: 87, name: "draft replies", sql: M0087DraftReplies },
+    { id: 88, name: "pauses of domains", sql: M0088DomainPauses }
   ]
 }
 

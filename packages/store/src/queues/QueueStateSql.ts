@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql"
+import type { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { ageAfterPause, minAgeAfterPause } from "@switchboard/domain/messages/state/MessageLifecycle"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import {
@@ -9,7 +10,7 @@ import {
   queueNames
 } from "@switchboard/domain/system/SystemStatus"
 import type { SendingChannel } from "@switchboard/services/messages/delivery/DeliveryQueue"
-import { Pause, PauseRepo, PauseState, PauseTarget } from "@switchboard/services/queues/PauseRepo"
+import { Pause, PausedDomain, PauseRepo, PauseState, PauseTarget } from "@switchboard/services/queues/PauseRepo"
 import { QueueDepths } from "@switchboard/services/queues/WorkQueue"
 import { Data, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { inBatches } from "../database/Batches.js"
@@ -56,6 +57,11 @@ export const QueueDepthsSql = Layer.effect(
   QueueDepths,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     all: forRequest(sql.unsafe<QueueDepth>(depthsStatement)),
+    pausedDomains: sql<{ paused: number }>`SELECT count(*)::float8 AS paused FROM email_domains
+      WHERE paused_at IS NOT NULL`.pipe(
+      Effect.map(([row]) => row?.paused ?? 0),
+      forRequest
+    ),
     unparsedMails: (since) =>
       sql<{ unread: number }>`SELECT count(*)::float8 AS unread FROM inbound_mails
         WHERE received_at >= ${DateTime.toDateUtc(since)} AND parse_error IS NOT NULL`.pipe(
@@ -83,17 +89,29 @@ const pauseOf = ({ channel, organization_id: organizationId, paused_at: pausedAt
   return [new Pause({ target, pausedAt: DateTime.unsafeFromDate(pausedAt) })]
 }
 
-const stateOf = (rows: ReadonlyArray<Row>) =>
+interface DomainRow {
+  readonly organizationId: OrganizationId
+  readonly id: EmailDomainId
+  readonly domain: string
+  readonly paused_at: Date
+}
+
+const stateOf = (rows: ReadonlyArray<Row>, domains: ReadonlyArray<DomainRow>) =>
   new PauseState({
     isHeld: rows[0]?.is_held ?? false,
     endedBefore: Option.map(Option.fromNullable(rows[0]?.ended_before), DateTime.unsafeFromDate),
-    pauses: Data.array(rows.flatMap(pauseOf))
+    pauses: Data.array(rows.flatMap(pauseOf)),
+    domains: Data.array(
+      domains.map(({ paused_at, ...domain }) => {
+        return new PausedDomain({ ...domain, pausedAt: DateTime.unsafeFromDate(paused_at) })
+      })
+    )
   })
 
 /** Messages that one statement of a resumption changes. */
 const maxRenewed = 500
 
-/** The hold in the table `installation`, and the pauses in `delivery_pauses`. */
+/** The hold in the table `installation`, the pauses in `delivery_pauses`, and those of domains in `email_domains`. */
 export const PauseRepoSql = Layer.effect(
   PauseRepo,
   Effect.gen(function* () {
@@ -134,7 +152,14 @@ export const PauseRepoSql = Layer.effect(
     return {
       state: sql<Row>`SELECT i.held_at IS NOT NULL AS is_held, i.ended_before, p.channel, p.organization_id, p.paused_at
         FROM (SELECT) AS one LEFT JOIN installation AS i ON true LEFT JOIN delivery_pauses AS p ON true
-        ORDER BY p.paused_at, p.channel, p.organization_id`.pipe(Effect.map(stateOf), orUnavailable),
+        ORDER BY p.paused_at, p.channel, p.organization_id`.pipe(
+        Effect.zipWith(
+          sql<DomainRow>`SELECT organization_id AS "organizationId", id, domain, paused_at FROM email_domains
+            WHERE paused_at IS NOT NULL ORDER BY paused_at, id`,
+          stateOf
+        ),
+        orUnavailable
+      ),
       hold: orUnavailable(Effect.asVoid(sql`UPDATE installation SET held_at = now()`)),
       release: (endedBefore) =>
         sql`UPDATE installation SET held_at = NULL,

@@ -12,6 +12,7 @@ import { lockPositions, numberNewEvents } from "../events/NumberEvents.js"
 import { type FoldedEventRow, foldedEventFromRow, foldedEvents } from "./FoldedEvents.js"
 import { rollupWriter } from "./RollupTable.js"
 import {
+  domainRollupTable,
   messageRollupTable,
   participantRollupTable,
   placeRollupTable,
@@ -28,7 +29,7 @@ const rebuildable = [
 ]
 
 /** All rollups. */
-const rollups = [...rebuildable, rollupWriter(placeRollupTable)]
+const rollups = [...rebuildable, rollupWriter(placeRollupTable), rollupWriter(domainRollupTable)]
 
 const types: ReadonlyArray<EventType> = [...new Set(rollups.flatMap((rollup) => rollup.types))]
 

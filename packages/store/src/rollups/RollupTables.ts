@@ -1,4 +1,5 @@
 import { ceilTo, dayMillis, quarterMillis } from "@switchboard/domain/analytics/DateRange"
+import { type DomainRow, domainRollup } from "@switchboard/domain/analytics/DomainRollup"
 import { type MessageRow, messageRollup } from "@switchboard/domain/analytics/MessageRollup"
 import { type ParticipantRow, participantRollup } from "@switchboard/domain/analytics/ParticipantRollup"
 import { type PlaceRow, placeRollup } from "@switchboard/domain/analytics/PlaceRollup"
@@ -60,6 +61,23 @@ export const senderRollupTable: RollupTable<SenderRow> = {
     complained
   }),
   time: { column: "day", after: (at) => ceilTo(dayMillis, at), of: ({ day }) => day }
+}
+
+/** The outcomes of domains. They are not rebuilt: those of two days are stored. */
+export const domainRollupTable: RollupTable<DomainRow> = {
+  rollup: domainRollup,
+  name: "rollup_domains",
+  key: { organization_id: "uuid", domain: "text", quarter: "timestamptz" },
+  sums: { sent: "integer", bounced: "integer", complained: "integer" },
+  record: ({ bounced, complained, domain, organizationId, quarter, sent }) => ({
+    organization_id: organizationId,
+    domain,
+    quarter: DateTime.formatIso(DateTime.unsafeMake(quarter)),
+    sent,
+    bounced,
+    complained
+  }),
+  time: null
 }
 
 /** The totals of messages. They have no periods: a rebuild needs all events. */

@@ -17,6 +17,10 @@ CREATE TABLE email_domains (
   track_opens boolean NOT NULL DEFAULT false, track_clicks boolean NOT NULL DEFAULT false,
   -- The host of links in tracked mail, and whether the last check found its record.
   tracking_domain text, is_tracking_verified boolean NOT NULL DEFAULT false,
+  -- The pause of mail from the domain, its reason, and the figures that it was decided by.
+  paused_at timestamptz, pause_reason text, pause_rate float8, pause_bound float8, pause_messages integer,
+  -- The end of the last pause: mail before it does not pause the domain again.
+  resumed_at timestamptz,
   PRIMARY KEY (organization_id, id)
 );
 -- A domain exists once in an organization.
@@ -25,6 +29,8 @@ CREATE UNIQUE INDEX email_domains_domain_key ON email_domains (organization_id, 
 CREATE UNIQUE INDEX email_domains_verified_key ON email_domains (domain) WHERE status IN ('verified', 'degraded');
 -- Domains to check.
 CREATE INDEX email_domains_check ON email_domains (next_check_at);
+-- Paused domains.
+CREATE INDEX email_domains_paused ON email_domains (paused_at) WHERE paused_at IS NOT NULL;
 
 -- The addresses that an organization sends from.
 CREATE TABLE email_senders (

@@ -70,6 +70,12 @@ export const Queues = /* sql */ `${Object.values(queueTables).map(tablesOf).join
 -- The entries of an endpoint, which are removed when it is paused or removed.
 CREATE INDEX webhook_waiting_endpoint ON webhook_waiting (organization_id, endpoint_id);
 
+-- The domain whose pause an entry waits for. When it ends, the entry is due.
+ALTER TABLE message_waiting ADD COLUMN paused_domain_id uuid;
+-- The entries that wait for the end of a domain's pause.
+CREATE INDEX message_waiting_paused ON message_waiting (organization_id, paused_domain_id, id)
+  WHERE paused_domain_id IS NOT NULL;
+
 -- What an operator has paused: a channel, or an organization.
 CREATE TABLE delivery_pauses (
   channel text UNIQUE, organization_id uuid UNIQUE REFERENCES organizations ON DELETE CASCADE,

@@ -42,6 +42,25 @@ CREATE TABLE rollup_senders (
   PRIMARY KEY (organization_id, sender_id, day)
 ) WITH (fillfactor = 50);
 
+-- The present outcomes of mails by domain of the sender and the quarter hour in which they were sent, without tests and
+-- for two days. Reader: the pause of domains.
+CREATE TABLE rollup_domains (
+  organization_id uuid NOT NULL,
+  -- Lower case, A-labels.
+  domain text NOT NULL,
+  -- The start of a quarter hour.
+  quarter timestamptz NOT NULL,
+  -- Messages that were sent or refused, including the ones that bounced or complained later.
+  sent integer NOT NULL,
+  bounced integer NOT NULL,
+  complained integer NOT NULL,
+  PRIMARY KEY (organization_id, domain, quarter)
+) WITH (fillfactor = 50);
+-- Expired rows.
+CREATE INDEX rollup_domains_quarter ON rollup_domains (quarter);
+-- The domains that may exceed a bound.
+CREATE INDEX rollup_domains_returned ON rollup_domains (quarter) WHERE bounced > 0 OR complained > 0;
+
 -- Messages by kind: a listed status other than 'open', or a channel other than 'email'. Reader: totals of lists above
 -- 10,000.
 CREATE TABLE rollup_totals (

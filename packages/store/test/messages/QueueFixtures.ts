@@ -5,6 +5,7 @@ import { nextAttemptAt, settled, withinQueueLifetime } from "@switchboard/domain
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { DeliveryQueues, type TakenMessage } from "@switchboard/services/messages/delivery/DeliveryQueue"
 import { decodeMessage, MessageRepo } from "@switchboard/services/messages/MessageRepo"
+import type { PausedDomain } from "@switchboard/services/queues/PauseRepo"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { withoutAutovacuum } from "../queues/QueueEntries.js"
 import { OwnStoreLive } from "../StoreLive.js"
@@ -35,6 +36,7 @@ export const take = (
     readonly skipped?: ReadonlyArray<OrganizationId>
     readonly attachmentBytes?: number | null
     readonly expiredOnly?: boolean
+    readonly pausedDomains?: ReadonlyArray<PausedDomain>
   } = {}
 ) =>
   Effect.flatMap(mailQueue, (queue) =>
@@ -46,7 +48,8 @@ export const take = (
       except: [],
       attachmentBytes: options.attachmentBytes === undefined ? Number.POSITIVE_INFINITY : options.attachmentBytes,
       lease: Duration.seconds(60),
-      expiredOnly: options.expiredOnly ?? false
+      expiredOnly: options.expiredOnly ?? false,
+      pausedDomains: options.pausedDomains ?? []
     })
   )
 

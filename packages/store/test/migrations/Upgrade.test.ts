@@ -107,7 +107,9 @@ layer(OwnDatabase, { excludeTestServices: true })("Upgrades", (it) => {
         "clicks",
         "MTA-STS policies",
         "mail reports",
-        "draft replies"
+        "users",
+        "draft replies",
+        "pauses of domains"
       ])
       assert.deepStrictEqual(yield* readSchema, baseline)
       assert.deepStrictEqual(yield* schemaState, { pending: [], refusal: null, isEmpty: false })

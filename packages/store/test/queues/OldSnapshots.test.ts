@@ -83,7 +83,13 @@ layer(OwnLive, { excludeTestServices: true })("Queues while another session hold
       const sql = yield* SqlClient.SqlClient
       const scan = new ResumedScan()
       const expire = sql.withTransaction(
-        leaseExpired(sql, "email", scan, { ...request(100), skipped: [], attachmentBytes: 0, expiredOnly: true })
+        leaseExpired(sql, "email", scan, {
+          ...request(100),
+          skipped: [],
+          attachmentBytes: 0,
+          expiredOnly: true,
+          pausedDomains: []
+        })
       )
       yield* expire
       yield* holdSnapshot

@@ -1,11 +1,15 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
+import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { queueNames } from "@switchboard/domain/system/SystemStatus"
+import { DomainPauseRepo } from "@switchboard/services/email/domains/DomainPauseRepo"
 import { PauseRepo, PauseTarget } from "@switchboard/services/queues/PauseRepo"
 import { QueueDepths } from "@switchboard/services/queues/WorkQueue"
 import { DateTime, Effect, Equal, Option } from "effect"
+import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
-import { accept, statuses, take } from "../messages/QueueFixtures.js"
+import { accept, mailQueue, statuses, take } from "../messages/QueueFixtures.js"
 import { OwnStoreLive } from "../StoreLive.js"
 
 const email = PauseTarget.Channel({ channel: "email" })
@@ -13,6 +17,17 @@ const email = PauseTarget.Channel({ channel: "email" })
 const targets = Effect.flatMap(PauseRepo, ({ state }) =>
   Effect.map(state, ({ pauses }) => pauses.map(({ target }) => target))
 )
+
+/** Adds the domain of the messages to an organization, as paused. */
+const pausedDomain = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const sql = yield* SqlClient.SqlClient
+  const id = EmailDomainId.make(v7())
+  yield* sql`INSERT INTO email_domains (organization_id, id, domain, status, verification_token, active_selector,
+      sm1_public_key, sm2_public_key, next_check_at, created_at, updated_at, paused_at, pause_reason)
+    VALUES (${organization}, ${id}, 'localhost.test', 'failed', '', 'sm1', '', '', 'infinity', now(), now(), now(),
+      'manual')`
+  return id
+})
 
 /** Makes the messages in the queue this old. */
 const age = (interval: string) =>
@@ -78,6 +93,45 @@ layer(OwnStoreLive, { excludeTestServices: true })("PauseRepo on PostgreSQL", (i
       assert.approximately(yield* oldestHours, 48, 1)
       assert.lengthOf(yield* take("w"), 2)
       assert.deepStrictEqual(yield* statuses(own), ["pending", "pending"])
+    })
+  )
+
+  it.effect("makes mail from a paused domain wait until it is resumed, also if it expired, and no other mail", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { state } = yield* PauseRepo
+      const { release } = yield* DomainPauseRepo
+      yield* sql`TRUNCATE message_queue, message_waiting`
+      const own = yield* makeOrganization()
+      const other = yield* makeOrganization()
+      const id = yield* pausedDomain(own)
+      const { domains } = yield* state
+      assert.deepStrictEqual(
+        domains.map(({ domain, id: of, organizationId }) => [organizationId, of, domain]),
+        [[own, id, "localhost.test"]]
+      )
+      yield* accept(own, 3)
+      yield* accept(other, 1)
+      const owners = (options: Parameters<typeof take>[1]) =>
+        Effect.map(take("w", options), (taken) => taken.map(({ organizationId }) => organizationId))
+      const waiting = Effect.map(
+        sql<{ paused: number }>`SELECT count(*)::int AS paused FROM message_waiting WHERE paused_domain_id IS NOT NULL`,
+        ([row]) => row?.paused
+      )
+      assert.deepStrictEqual(yield* owners({ limit: 2, pausedDomains: domains }), [other])
+      yield* age("72 hours")
+      // Paused mail does not expire.
+      assert.deepStrictEqual(yield* owners({ expiredOnly: true, pausedDomains: domains }), [])
+      assert.strictEqual(yield* waiting, 3)
+      assert.strictEqual(yield* release, 0)
+      assert.strictEqual(yield* Effect.flatMap(mailQueue, ({ promote }) => promote), 0)
+      yield* sql`UPDATE email_domains SET paused_at = NULL WHERE id = ${id}`
+      assert.deepStrictEqual([yield* release, yield* release, yield* waiting], [3, 0, 0])
+      assert.strictEqual(yield* Effect.flatMap(mailQueue, ({ promote }) => promote), 3)
+      assert.approximately(yield* oldestHours, 48, 1)
+      // A process that has not read the end of the pause yet.
+      assert.deepStrictEqual(yield* owners({ pausedDomains: domains }), [own, own, own])
+      assert.deepStrictEqual(yield* statuses(own), ["pending", "pending", "pending"])
     })
   )
 

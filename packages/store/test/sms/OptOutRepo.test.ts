@@ -25,7 +25,7 @@ const insert = (own: OrganizationId, given: Partial<Pick<OptOut, "number" | "pho
   })
 
 /** No limits for a lease. */
-const noLimits = { skipped: [], except: [], attachmentBytes: null, expiredOnly: false }
+const noLimits = { skipped: [], except: [], attachmentBytes: null, expiredOnly: false, pausedDomains: [] }
 
 layer(OwnStoreLive, { excludeTestServices: true })("OptOutRepo on PostgreSQL", (it) => {
   it.effect("stores a pair of number and phone once, also with concurrent requests", () =>

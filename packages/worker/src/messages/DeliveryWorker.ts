@@ -1,3 +1,4 @@
+import { mailboxDomain } from "@switchboard/domain/email/EmailAddress"
 import { DeliveryOutcome, withoutReplies } from "@switchboard/domain/messages/delivery/DeliveryOutcome"
 import type { Channel } from "@switchboard/domain/messages/Message"
 import type { MessageState } from "@switchboard/domain/messages/state/MessageState"
@@ -118,6 +119,7 @@ const deliver = (channel: SendingChannel) =>
     // Paused messages do not expire.
     const expire = Effect.gen(function* () {
       const skipped = yield* pause.pausedOwners
+      const pausedDomains = yield* pause.pausedDomains
       const overdue = yield* queue.take({
         worker: config.worker,
         lease: config.lease,
@@ -126,7 +128,8 @@ const deliver = (channel: SendingChannel) =>
         skipped,
         except: [],
         attachmentBytes: 0,
-        expiredOnly: true
+        expiredOnly: true,
+        pausedDomains
       })
       yield* Effect.flatMap(
         Effect.forEach(overdue, (message) => ended(message, DeliveryOutcome.Expired())),
@@ -144,8 +147,17 @@ const deliver = (channel: SendingChannel) =>
         pause,
         ownerOf: (message: TakenMessage) => message.organizationId,
         keyOf: ({ organizationId, queueId }) => ({ organizationId, id: queueId }),
+        domainOf: (message: TakenMessage) =>
+          message.channel === "email" ? mailboxDomain(message.content.from) : undefined,
         take: ({ capacity, ...request }) =>
-          queue.take({ ...request, attachmentBytes: capacity > 0 ? capacity : null, expiredOnly: false }),
+          Effect.flatMap(pause.pausedDomains, (pausedDomains) =>
+            queue.take({
+              ...request,
+              attachmentBytes: capacity > 0 ? capacity : null,
+              expiredOnly: false,
+              pausedDomains
+            })
+          ),
         weight: { of: attachmentBytes, max: maxAttachmentBytes, hasWeightless: true },
         admission,
         attempt: Effect.fnUntraced(function* (message, isHeld) {

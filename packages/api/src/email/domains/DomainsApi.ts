@@ -200,7 +200,7 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .annotate(OpenApi.Summary, "Delete a domain")
       .annotate(
         OpenApi.Description,
-        "Deletes the domain, its keys and its receiving addresses. 409: a sender, a forwarding rule (`match.recipient`) or an enabled catch-all uses it."
+        "Deletes the domain, its keys and its receiving addresses. Messages that wait for the end of its pause are attempted. 409: a sender, a forwarding rule (`match.recipient`) or an enabled catch-all uses it."
       )
   )
   .add(
@@ -222,6 +222,46 @@ export class DomainsApi extends HttpApiGroup.make("domains")
           "- Publish the new key before the next rotation. Keep the old record for some days, for mail in transit.",
           "- 409: the domain is verified and the key that would sign is not published. The message names the record.",
           "- The request counts as 10 requests of the rate limit."
+        ].join("\n")
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("pause", "/email/domains/:id/pause")
+      .setPath(id)
+      .addSuccess(EmailDomain)
+      .addError(ConflictError)
+      .addError(ResourceNotFoundError)
+      .annotate(Permission, "domains.write")
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Pause mail from a domain")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Mail from the domain waits from now on, within seconds. Mail from other domains is sent.",
+          "",
+          "- New messages are accepted and stay `pending`; a scheduled message waits from its time on.",
+          "- The service pauses a domain itself if too many of its messages of 24 hours bounce or have complaints.",
+          "- 409: the domain is paused already."
+        ].join("\n")
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("resume", "/email/domains/:id/resume")
+      .setPath(id)
+      .addSuccess(EmailDomain)
+      .addError(ConflictError)
+      .addError(ResourceNotFoundError)
+      .annotate(Permission, "domains.write")
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Resume mail from a domain")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Ends the pause of the domain. The messages that waited are sent, within seconds.",
+          "",
+          "- Only messages that are sent from now on can pause the domain again.",
+          "- A message that would be too old has another day for its attempts.",
+          "- 409: the domain is not paused."
         ].join("\n")
       )
   )

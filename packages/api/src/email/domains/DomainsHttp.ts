@@ -1,6 +1,7 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { pageRequest } from "@switchboard/domain/Page"
+import { DomainPauses } from "@switchboard/services/email/domains/DomainPauses"
 import { Domains } from "@switchboard/services/email/domains/Domains"
 import { ReportFigures } from "@switchboard/services/email/reports/MailReporting"
 import { Effect } from "effect"
@@ -15,6 +16,7 @@ export const DomainsHttp = HttpApiBuilder.group(
   "domains",
   Effect.fnUntraced(function* (handlers) {
     const domains = yield* Domains
+    const pauses = yield* DomainPauses
     const figures = yield* ReportFigures
     const once = yield* handleOnce
     return yield* handlers
@@ -54,6 +56,12 @@ export const DomainsHttp = HttpApiBuilder.group(
       )
       .handle("rotateDkim", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => domains.rotateDkim(organizationId, id))
+      )
+      .handle("pause", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => pauses.pause(organizationId, id))
+      )
+      .handle("resume", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, ({ organizationId }) => pauses.resume(organizationId, id))
       )
       .pipe(withBodies)
   })

@@ -131,6 +131,8 @@ export const domainExamples = {
   },
   "domains.get": { response: verified },
   "domains.status": { response: report, errors },
+  "domains.pause": { response: { ...verified, pause: { reason: "manual", pausedAt: at } } },
+  "domains.resume": { response: verified },
   "domains.update": {
     request: { trackClicks: true, trackingDomain: `links.${name}` },
     response: {

@@ -58,6 +58,7 @@ export const emailFields: FieldsBySchema = {
     dkimTokens: "Public DKIM keys (base64) of the selectors sm1 and sm2, in this order.",
     dnsRecords: "DNS records to publish.",
     domain: "Name of the domain.",
+    pause: "Pause of mail from the domain. Absent: its mail is sent. An extension.",
     status:
       "`pending`: the records are missing. `verified`: it can send. `degraded`: a check failed, it can send for 72 hours. `failed`: it cannot send.",
     trackClicks: "Default of `trackClicks` for mail from the domain. An extension.",
@@ -65,6 +66,13 @@ export const emailFields: FieldsBySchema = {
     trackingDomain: "Host of the links in tracked mail, used once its CNAME record is found. An extension.",
     verificationToken: "Token in the TXT record that proves ownership.",
     verifiedAt: "Time of verification (UTC)."
+  },
+  DomainPause: {
+    bound: "Rate from which the domain is paused, 0 to 1. Absent with `manual`.",
+    messages: "Messages that the rate is of: sent in 24 hours, and since the last pause. Absent with `manual`.",
+    pausedAt: "Time when the pause began (UTC).",
+    rate: "Share of the messages that bounced or had a complaint, 0 to 1. Absent with `manual`.",
+    reason: "`bounces` or `complaints`: the rate reached its bound. `manual`: a request paused the domain."
   },
   DnsRecord: {
     description: "Purpose of the record.",

@@ -4,6 +4,7 @@ import { SearchText } from "../../Search.js"
 import { filledText } from "../../Text.js"
 import { Timestamp } from "../../Timestamp.js"
 import { Uuid } from "../../Uuid.js"
+import { DomainPause } from "./DomainPause.js"
 
 const minLength = 3
 const maxLength = 255
@@ -80,6 +81,7 @@ export class EmailDomain extends Schema.Class<EmailDomain>("EmailDomain")({
       description: "the host of the links in tracked mail, once its record is found; an extension"
     })
   ),
+  pause: Schema.optional(DomainPause),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }) {}

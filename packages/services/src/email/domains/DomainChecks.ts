@@ -88,6 +88,7 @@ export const describeDomain = (stored: StoredDomain, route: MailRoute): EmailDom
       trackOpens: stored.trackOpens,
       trackClicks: stored.trackClicks,
       ...(stored.trackingDomain === null ? {} : { trackingDomain: stored.trackingDomain }),
+      ...(stored.pause === null ? {} : { pause: stored.pause }),
       createdAt: stored.createdAt,
       updatedAt: stored.updatedAt
     },

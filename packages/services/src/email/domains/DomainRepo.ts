@@ -1,4 +1,5 @@
 import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
+import type { DomainPause } from "@switchboard/domain/email/domains/DomainPause"
 import type { DkimSelector, MailRoute } from "@switchboard/domain/email/domains/DomainRecords"
 import type { EmailDomainFilters, EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import type { DomainVerification } from "@switchboard/domain/email/domains/ExamineDomain"
@@ -25,6 +26,10 @@ export interface StoredDomain extends DomainVerification, Tracking {
   readonly trackingDomain: string | null
   /** Whether the last check found the record of that host. */
   readonly isTrackingVerified: boolean
+  /** The pause of its mail; null if there is none. */
+  readonly pause: DomainPause | null
+  /** The end of its last pause. */
+  readonly resumedAt: DateTime.Utc | null
   /** The time of the next DNS check. */
   readonly nextCheckAt: DateTime.Utc
   readonly createdAt: DateTime.Utc
@@ -38,6 +43,8 @@ export interface ChangedDomain {
   /** The encrypted private key that replaces a selector's key, or null. Its public key is in `domain`. */
   readonly newKey: { readonly selector: DkimSelector; readonly sealed: Uint8Array } | null
   readonly events: ReadonlyArray<NewEvent>
+  /** Whether the figures by which it can be paused begin anew. */
+  readonly clearsFigures?: boolean
   /**
    * Returns the changes to the domain's unverified senders, stored in the same transaction. Without it senders don't
    * change.

@@ -117,6 +117,8 @@ export class Domains extends Effect.Service<Domains>()("services/Domains", {
         trackClicks,
         trackingDomain: trackingDomain ?? null,
         isTrackingVerified: false,
+        pause: null,
+        resumedAt: null,
         nextCheckAt: nextCheck(standing, now, isVerified ? "pass" : "fail", now),
         createdAt: now,
         updatedAt: now

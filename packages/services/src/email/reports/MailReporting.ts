@@ -6,7 +6,8 @@ import type { MailAuthentication } from "@switchboard/domain/email/receiving/Mai
 import { isReportPart, type MailReport, reportLimits } from "@switchboard/domain/email/reports/MailReport"
 import type { MailReports } from "@switchboard/domain/email/reports/MailReports"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { Array, Effect, Option } from "effect"
+import { Array, Effect, Metric, Option } from "effect"
+import { byLabels } from "../../ByLabels.js"
 import { newUuid } from "../../NewId.js"
 import { OrganizationRepo } from "../../organizations/OrganizationRepo.js"
 import { requestedRanges } from "../../organizations/RequestedRanges.js"
@@ -28,6 +29,17 @@ const takesReports = ({ address, kind }: InboundMail["recipients"][number]): boo
 const isAuthentic = ({ kind }: MailReport, { dkim, spf }: MailAuthentication): boolean =>
   dkim === "pass" || (kind === "dmarc" && spf === "pass")
 
+/** By result: stored, or why a report is ignored. */
+const reports = byLabels(
+  Metric.counter("switchboard_mail_reports_total", {
+    description: "Received DMARC and TLS reports by kind and result: stored, unreadable, forged or foreign",
+    incremental: true
+  })
+)
+
+const countReports = (kind: MailReport["kind"] | "unknown", result: string, count = 1) =>
+  Effect.sync(() => reports({ kind, result }).unsafeUpdate(count, []))
+
 /** Reads DMARC and TLS reports in received mail, and sums them. */
 export class MailReporting extends Effect.Service<MailReporting>()("services/MailReporting", {
   effect: Effect.gen(function* () {
@@ -44,6 +56,7 @@ export class MailReporting extends Effect.Service<MailReporting>()("services/Mai
       const { organizationId, receivedAt } = mail
       const id = newUuid(receivedAt.epochMillis)
       const isOwn = yield* repo.store({ id, organizationId, receivedAt, report })
+      yield* countReports(report.kind, isOwn ? "stored" : "foreign")
       if (!isOwn) yield* ignore(mail, "It is about a domain that the organization does not have")
       return isOwn
     })
@@ -61,11 +74,13 @@ export class MailReporting extends Effect.Service<MailReporting>()("services/Mai
         if (files.length === 0) return "unclassified"
         const { problems, reports } = yield* reader.read(files.map(({ content }) => content))
         yield* Effect.forEach(problems, (problem) => ignore(mail, problem), { discard: true })
+        if (problems.length > 0) yield* countReports("unknown", "unreadable", problems.length)
         if (reports.length === 0) return "unclassified"
         const authentication = yield* authenticate
         const [forged, authentic] = Array.partition(reports, (report) => isAuthentic(report, authentication))
         const isUncertain = authentication.dkim === "temperror" || authentication.spf === "temperror"
         if (forged.length > 0 && isUncertain) return "tooEarly"
+        yield* Effect.forEach(forged, ({ kind }) => countReports(kind, "forged"), { discard: true })
         if (forged.length > 0) yield* ignore(mail, "Its sender is not authenticated by DKIM or SPF")
         const own = yield* Effect.forEach(authentic, (report) => store(mail, report))
         return own.some((isOwn) => isOwn) ? "done" : "unclassified"

@@ -13,6 +13,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { SmsContent } from "@switchboard/domain/sms/SmsContent"
 import type { WhatsAppContent } from "@switchboard/domain/whatsapp/WhatsAppContent"
 import { Context, type DateTime } from "effect"
+import type { PausedDomain } from "../../queues/PauseRepo.js"
 import type { LeaseHistory, LeaseRequest, WorkQueue } from "../../queues/WorkQueue.js"
 import type { StoredAttachment } from "../MessageRepo.js"
 
@@ -56,6 +57,8 @@ export interface TakeRequest extends LeaseRequest<OrganizationId> {
   readonly attachmentBytes: number | null
   /** Lease only messages older than the maximum age, without attachments, to fail them. */
   readonly expiredOnly: boolean
+  /** Domains whose mail is not leased: it waits for the end of their pause, if they are still paused. */
+  readonly pausedDomains: ReadonlyArray<PausedDomain>
 }
 
 /** The provider's ids of the text to one recipient, one for each segment. */

@@ -25,7 +25,7 @@ export const domainsLive = (
     Layer.provideMerge(DomainChecks.Default),
     Layer.provideMerge(Layer.mergeAll(dns, SecretBox.Live, NoDueDomains)),
     Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32).fill(7)))),
-    Layer.provide(
+    Layer.provideMerge(
       Layer.succeed(MailRouting, {
         mailHostname: "mail.switchboard.test",
         spfInclude: null,

@@ -164,6 +164,10 @@ export const DomainRepoSql = Layer.scoped(
             Effect.mapError((error) => verifiedElsewhere(error, changed.domain.domain))
           )
           if (changed.newKey !== null) yield* storeKey(changed.domain, changed.newKey.selector, changed.newKey.sealed)
+          if (changed.clearsFigures === true) {
+            yield* sql`DELETE FROM rollup_domains
+              WHERE organization_id = ${organization} AND domain = ${changed.domain.domain}`
+          }
           if (changed.events.length > 0) yield* insertEvents(sql, changed.events)
           if (changed.verifySenders !== undefined) {
             yield* updateWaitingSenders(sql, changed.domain, changed.verifySenders)
