@@ -103,7 +103,10 @@ const withoutSecrets = (entries: Iterable<readonly [string, string]>) =>
   )
 
 /** The metadata of a request that is stored with its message. Values are cut after 500 characters. */
-const requestMetadata = (request: StoredRequest, isTrusted: (address: string) => boolean): ApiRequestMetadata => ({
+export const requestMetadata = (
+  request: StoredRequest,
+  isTrusted: (address: string) => boolean
+): ApiRequestMetadata => ({
   method: request.method,
   endpoint: pathOf(request.url),
   ipAddress: clientAddress(request, isTrusted),

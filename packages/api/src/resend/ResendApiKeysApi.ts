@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { type ApiKey, ApiKeyId, type CreateApiKey } from "@switchboard/domain/apiKeys/ApiKey"
 import { text } from "@switchboard/domain/Text"
 import { DateTime, Schema } from "effect"
-import { Permission } from "../Annotations.js"
+import { Audit, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { ResendList, ResendListParams } from "./ResendLists.js"
 
@@ -50,6 +50,7 @@ export class ResendApiKeysApi extends HttpApiGroup.make("apiKeys")
         }).annotations({ identifier: "CreateApiKeyResponse" }),
         { status: 201 }
       )
+      .annotate(Audit, { values: "resource", path: "/v1/api-keys/:id" })
       .annotate(Permission, "apiKeys.write")
       .annotate(OpenApi.Summary, "Create an API key")
       .annotate(OpenApi.Description, "A key can't have more permissions than the key that creates it.")
@@ -67,6 +68,7 @@ export class ResendApiKeysApi extends HttpApiGroup.make("apiKeys")
       .setPath(id)
       .setPayload(Schema.Struct({ name }).annotations({ identifier: "UpdateApiKeyRequest" }))
       .addSuccess(KeyReference.annotations({ identifier: "UpdateApiKeyResponse" }))
+      .annotate(Audit, { values: "resource", path: "/v1/api-keys/:id" })
       .annotate(Permission, "apiKeys.write")
       .annotate(OpenApi.Summary, "Rename an API key")
       .annotate(OpenApi.Description, "Changes the name of a key.")
@@ -79,6 +81,7 @@ export class ResendApiKeysApi extends HttpApiGroup.make("apiKeys")
           identifier: "DeleteApiKeyResponse"
         })
       )
+      .annotate(Audit, { values: "resource", path: "/v1/api-keys/:id" })
       .annotate(Permission, "apiKeys.write")
       .annotate(OpenApi.Summary, "Delete an API key")
       .annotate(OpenApi.Description, "The key is refused within a second.")

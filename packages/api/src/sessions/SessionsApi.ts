@@ -9,7 +9,7 @@ import {
 } from "@switchboard/domain/Errors"
 import { CreateSession, Session, SessionDetails } from "@switchboard/domain/sessions/Session"
 import { Context, type Redacted, Schema } from "effect"
-import { BodyLimit, Credentials, Extension, keyBody } from "../Annotations.js"
+import { Audit, BodyLimit, Credentials, Extension, keyBody } from "../Annotations.js"
 import { Removed } from "../CommonShapes.js"
 
 /** The cookie with the token of a session. */
@@ -77,6 +77,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.del("remove", "/session")
       .addSuccess(Removed)
       .middleware(SessionAuthorization)
+      .annotate(Audit, { unaudited: "Its handler records it: the request has no key." })
       .annotate(Credentials, ["session"])
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Log out")

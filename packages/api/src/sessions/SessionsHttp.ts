@@ -1,10 +1,12 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
+import type { ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
+import { AuditLog } from "@switchboard/services/audit/AuditLog"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { Api } from "../Api.js"
 import { removed } from "../CommonShapes.js"
-import { AuthenticationLimit } from "../http/AuthorizationHttp.js"
-import { changeResponse, HttpSettings } from "../http/HttpContext.js"
+import { AuthenticationLimit, requestMetadata } from "../http/AuthorizationHttp.js"
+import { CurrentRequest, changeResponse, HttpSettings, isWithin } from "../http/HttpContext.js"
 import { withBodies } from "../http/WithBodies.js"
 import { clearSession, sessionCaller, sessionToken, setSession } from "./SessionCaller.js"
 import { CurrentSession, SessionAuthorization } from "./SessionsApi.js"
@@ -32,7 +34,32 @@ export const SessionsHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const sessions = yield* Sessions
     const failures = yield* AuthenticationLimit
-    const { secureCookies } = yield* HttpSettings
+    const log = yield* AuditLog
+    const { secureCookies, trustedProxies } = yield* HttpSettings
+    const isTrusted = isWithin(trustedProxies)
+
+    /** Records a log-in or a log-out: the organization is known after the authentication only. */
+    const audited = <A, E, R>(name: string, { id, organizationId }: ApiKeyIdentity, change: Effect.Effect<A, E, R>) =>
+      Effect.gen(function* () {
+        if (organizationId === null) return yield* change
+        const { ipAddress, userAgent } = requestMetadata(yield* HttpServerRequest.HttpServerRequest, isTrusted)
+        const current = yield* Effect.serviceOption(CurrentRequest)
+        return yield* log.audited(
+          {
+            organizationId,
+            apiKeyId: id,
+            operation: `sessions.${name}`,
+            resource: "sessions",
+            resourceId: null,
+            ipAddress,
+            userAgent,
+            requestId: Option.getOrNull(Option.map(current, ({ requestId }) => requestId))
+          },
+          change,
+          () => Effect.succeed({ resourceId: null, changes: null })
+        )
+      })
+
     return yield* handlers
       .handle("create", ({ payload: { apiKey, loginToken } }) =>
         Effect.gen(function* () {
@@ -41,14 +68,17 @@ export const SessionsHttp = HttpApiBuilder.group(
               ? sessions.start(Redacted.make(apiKey))
               : sessions.exchange(Redacted.make(loginToken))
           )
-          yield* changeResponse(setSession(token, secureCookies))
+          // The caller has no session until the response: an entry that cannot be stored prevents it.
+          const identity = yield* sessions.authenticate(token)
+          yield* audited("create", identity, changeResponse(setSession(token, secureCookies)))
           return session
         })
       )
       .handle("get", () => Effect.flatMap(CurrentSession, sessions.get))
       .handle("remove", () =>
         Effect.gen(function* () {
-          yield* sessions.end(yield* CurrentSession)
+          const token = yield* CurrentSession
+          yield* audited("remove", yield* sessions.authenticate(token), sessions.end(token))
           yield* changeResponse(clearSession(secureCookies))
           return removed
         })

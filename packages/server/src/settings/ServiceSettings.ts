@@ -97,7 +97,8 @@ export const ServiceSettings = Layer.effectContext(
         events: settings.retentionEvents,
         inboundRaw: settings.retentionInboundRaw,
         webhookAttempts: settings.retentionWebhookAttempts,
-        keyActivity: settings.retentionKeyActivity
+        keyActivity: settings.retentionKeyActivity,
+        audit: settings.retentionAudit
       }),
       Context.add(PublicUrl, baseUrl(settings)),
       Context.add(MailRouting, {

@@ -6,7 +6,7 @@ import { IdempotencyRepo } from "@switchboard/services/messages/IdempotencyRepo"
 import { SendSettings } from "@switchboard/services/messages/SendContext"
 import { retentionInterval, retentionJobs } from "@switchboard/services/retention/RetentionJobs"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
-import { defaultRetention, RetentionSettings } from "@switchboard/services/retention/RetentionSettings"
+import { defaultAuditRetention, defaultRetention, RetentionSettings } from "@switchboard/services/retention/RetentionSettings"
 import { SessionRepo } from "@switchboard/services/sessions/SessionRepo"
 import { BigDecimal, Duration, Effect, Layer, Option } from "effect"
 
@@ -27,6 +27,7 @@ const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
         eraseInboundRaw: remove("raw"),
         deleteWebhooks: remove("webhooks"),
         deleteKeyActivity: remove("activity"),
+        deleteAudit: remove("audit"),
         deleteProviderIds: remove("provider ids"),
         updatePartitions: (table, retention) =>
           Effect.sync(() => {
@@ -58,6 +59,7 @@ const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
         inboundRaw: Option.none(),
         webhookAttempts: defaultRetention,
         keyActivity: defaultRetention,
+        audit: defaultAuditRetention,
         ...settings
       })
     )
@@ -68,6 +70,7 @@ const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
 const defaultDeletions: Array<readonly [string, number]> = [
   ["webhooks", 30],
   ["activity", 30],
+  ["audit", 400],
   ["provider ids", 30],
   ["sessions", 0],
   ["keys", 30],

@@ -23,6 +23,7 @@ import { M0081Submission } from "./M0081Submission.js"
 import { M0082Clicks } from "./M0082Clicks.js"
 import { M0083MtaSts } from "./M0083MtaSts.js"
 import { M0084MailReports } from "./M0084MailReports.js"
+import { M0086Audit } from "./M0086Audit.js"
 
 /** The schema of this release. A change of the schema is in a file of `schema/` and in a migration. */
 export const releaseSchema: ReleaseSchema = {
@@ -54,7 +55,8 @@ export const releaseSchema: ReleaseSchema = {
     { id: 81, name: "submission", sql: M0081Submission },
     { id: 82, name: "clicks", sql: M0082Clicks },
     { id: 83, name: "MTA-STS policies", sql: M0083MtaSts },
-    { id: 84, name: "mail reports", sql: M0084MailReports }
+    { id: 84, name: "mail reports", sql: M0084MailReports },
+    { id: 86, name: "audit log", sql: M0086Audit }
   ]
 }
 
