@@ -6,7 +6,11 @@ import { IdempotencyRepo } from "@switchboard/services/messages/IdempotencyRepo"
 import { SendSettings } from "@switchboard/services/messages/SendContext"
 import { retentionInterval, retentionJobs } from "@switchboard/services/retention/RetentionJobs"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
-import { defaultAuditRetention, defaultRetention, RetentionSettings } from "@switchboard/services/retention/RetentionSettings"
+import {
+  defaultAuditRetention,
+  defaultRetention,
+  RetentionSettings
+} from "@switchboard/services/retention/RetentionSettings"
 import { SessionRepo } from "@switchboard/services/sessions/SessionRepo"
 import { BigDecimal, Duration, Effect, Layer, Option } from "effect"
 

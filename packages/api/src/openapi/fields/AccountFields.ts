@@ -86,6 +86,7 @@ export const accountFields: FieldsBySchema = {
     "*": '`["*"]`: all actions on all resources.',
     analytics: actions,
     apiKeys: actions,
+    audit: actions,
     conversations: actions,
     domains: actions,
     drafts: actions,
