@@ -67,7 +67,7 @@ const prefixOf = (path: string) => (path.startsWith("/resend/") ? "resend." : ""
 
 type Caller = typeof CurrentCaller.Service
 
-/** The caller as whom values are read: they have what each reader of the resource can read, and no more. */
+/** The caller with the permissions of a viewer: values that only some keys can read are masked. */
 const asViewer = (caller: Caller): Caller => ({ ...caller, permissions: rolePermissions.viewer })
 
 /** Records the operations that change something in the audit log. */

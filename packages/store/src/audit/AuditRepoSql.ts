@@ -67,10 +67,13 @@ export const AuditRepoSql = Layer.effect(
       begin: (id, at, change) =>
         sql`INSERT INTO audit_entries (organization_id, id, at, actor_type, actor_id, actor_name, operation, resource,
             resource_id, outcome, ip_address, user_agent, request_id)
-          SELECT ${change.organizationId}, ${id}, ${DateTime.toDateUtc(at)}, 'apiKey', ${change.apiKeyId},
-            COALESCE((SELECT name FROM api_keys WHERE id = ${change.apiKeyId}), ''), ${change.operation},
-            ${change.resource}, ${change.resourceId}, 'unknown', ${change.ipAddress}, ${change.userAgent},
-            ${change.requestId}`.pipe(Effect.asVoid, forRequest),
+          SELECT ${change.organizationId}, ${id}, ${DateTime.toDateUtc(at)}, 'apiKey', c.id, COALESCE(k.name, ''),
+            ${change.operation}, ${change.resource}, ${change.resourceId}, 'unknown', ${change.ipAddress},
+            ${change.userAgent}, ${change.requestId}
+          FROM (SELECT ${change.apiKeyId}::uuid AS id) AS c LEFT JOIN api_keys AS k ON k.id = c.id`.pipe(
+          Effect.asVoid,
+          forRequest
+        ),
       complete: (organization, id, { changes, resourceId }) =>
         sql`UPDATE audit_entries SET outcome = 'succeeded', resource_id = ${resourceId},
             changes = ${changes === null ? null : JSON.stringify(changes)}::json
