@@ -45,3 +45,40 @@ export const attachmentBody = 35 * 1024 * 1024
 
 /** Limit of a CSV file: 16 MiB. */
 export const csvBody = 16 * 1024 * 1024
+
+/** How the audit log records an operation that can change something. */
+export type AuditRule =
+  /** It has no entry, for this reason. */
+  | { readonly unaudited: string }
+  /** Its entry has no values, for this reason. */
+  | { readonly withoutValues: string; readonly resourceId?: string }
+  | {
+      /**
+       * `resource`: what a GET of the resource responds with, before and after; `response`: the response, which must not
+       * have secrets.
+       */
+      readonly values: "resource" | "response"
+      /**
+       * The path of the resource. Its parameters are those of the operation's path, or fields of its body or of its
+       * response. Default: `Location`, or else the nearest path before that of the operation.
+       */
+      readonly path?: `/v1/${string}`
+      /** The field of the body with the id of the resource. Default: the first parameter of the path. */
+      readonly resourceId?: string
+    }
+
+/**
+ * The entry of an operation in the audit log. Default: `values: "resource"`. Read-only and public operations have none. A
+ * test lists the rules of all operations.
+ */
+export class Audit extends Context.Tag("api/Audit")<Audit, AuditRule>() {}
+
+/** Reasons of rules for the audit log. */
+export const auditReasons = {
+  send: "The message has a record of its own, with its key.",
+  sandbox: "It simulates a recipient.",
+  check: "It changes nothing.",
+  content: "Deleted or erased content must not stay in the log.",
+  session: "Its handler records it: the request has no key.",
+  history: "The message has a history of its own."
+}

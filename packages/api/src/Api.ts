@@ -3,6 +3,7 @@ import { BadRequestError, InternalError, ServiceUnavailableError } from "@switch
 import { AnalyticsApi } from "./analytics/AnalyticsApi.js"
 import { ApiKeysApi } from "./apiKeys/ApiKeysApi.js"
 import { AttachmentsApi } from "./attachments/AttachmentsApi.js"
+import { AuditApi } from "./audit/AuditApi.js"
 import { ConversationsApi } from "./conversations/ConversationsApi.js"
 import { DraftsApi } from "./drafts/DraftsApi.js"
 import { BlocksApi } from "./email/blocks/BlocksApi.js"
@@ -69,6 +70,7 @@ export class Api extends HttpApi.make("switchboard")
   .add(DraftsApi)
   .add(AttachmentsApi)
   .add(EventsApi)
+  .add(AuditApi)
   .add(SystemApi)
   .addError(BadRequestError)
   .addError(InternalError)

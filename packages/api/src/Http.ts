@@ -16,6 +16,8 @@ import { Api } from "./Api.js"
 import { AnalyticsHttp } from "./analytics/AnalyticsHttp.js"
 import { ApiKeysHttp } from "./apiKeys/ApiKeysHttp.js"
 import { AttachmentsHttp } from "./attachments/AttachmentsHttp.js"
+import { AuditedOperations } from "./audit/AuditedOperations.js"
+import { AuditHttp } from "./audit/AuditHttp.js"
 import { ConversationsHttp } from "./conversations/ConversationsHttp.js"
 import { DraftsHttp } from "./drafts/DraftsHttp.js"
 import { BlocksHttp } from "./email/blocks/BlocksHttp.js"
@@ -171,7 +173,8 @@ const Handlers = Layer.discard(HttpApiBuilder.api(Api)).pipe(
       ServiceWindowsHttp,
       DraftsHttp,
       AttachmentsHttp,
-      EventsHttp
+      EventsHttp,
+      AuditHttp
     )
   ),
   Layer.provide(AuthorizationHttp)
@@ -216,5 +219,6 @@ export const Http = Layer.scopedDiscard(
 ).pipe(
   Layer.provide(Layer.mergeAll(StartPage, UnsupportedMethods, PublicHandlers, ResendHandlers)),
   Layer.provide(Handlers),
+  Layer.provide(AuditedOperations.Default),
   Layer.provide(HttpApiBuilder.Router.Live)
 )

@@ -1,5 +1,7 @@
 import { Context, Option, type Schema, SchemaAST } from "effect"
 import {
+  Audit,
+  type AuditRule,
   BodyLimit,
   type Credential,
   Credentials,
@@ -27,6 +29,8 @@ export interface OperationRule {
   readonly isExtension: boolean
   /** The path of the created resource. Null: none. */
   readonly location: string | null
+  /** How the audit log records it. Null: it is read-only or public. */
+  readonly audit: AuditRule | null
 }
 
 const namesOf = (schema: Option.Option<Schema.Schema.All>) =>
@@ -37,19 +41,26 @@ const namesOf = (schema: Option.Option<Schema.Schema.All>) =>
 
 const defaultCredentials: ReadonlyArray<Credential> = ["apiKey", "session"]
 
+const defaultAudit: AuditRule = { values: "resource" }
+
 /** The rule of every operation of both APIs, by method and path. */
 export const operationRules: ReadonlyMap<string, OperationRule> = new Map(
   [...Object.values(Api.groups), ...Object.values(ResendApi.groups)].flatMap((group) =>
     Object.values(group.endpoints).map(({ annotations, method, path, urlParamsSchema }) => {
       const merged = Context.merge(group.annotations, annotations)
+      const credentials = Option.getOrElse(Context.getOption(merged, Credentials), () => defaultCredentials)
       const rule: OperationRule = {
-        credentials: Option.getOrElse(Context.getOption(merged, Credentials), () => defaultCredentials),
+        credentials,
         permission: Option.getOrNull(Context.getOption(merged, Permission)),
         requestCost: Option.getOrElse(Context.getOption(merged, RequestCost), () => 1),
         bodyLimit: Option.getOrElse(Context.getOption(merged, BodyLimit), () => smallBody),
         parameters: new Set(namesOf(urlParamsSchema)),
         isExtension: Option.isSome(Context.getOption(merged, Extension)),
-        location: Option.getOrNull(Context.getOption(merged, Location))
+        location: Option.getOrNull(Context.getOption(merged, Location)),
+        audit:
+          method === "GET" || credentials.length === 0
+            ? null
+            : Option.getOrElse(Context.getOption(merged, Audit), () => defaultAudit)
       }
       return [`${method} ${path}`, rule]
     })

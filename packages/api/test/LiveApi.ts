@@ -268,7 +268,8 @@ export class LiveApi extends Context.Tag("test/LiveApi")<
               events: Option.none(),
               inboundRaw: Option.none(),
               webhookAttempts: defaultRetention,
-              keyActivity: defaultRetention
+              keyActivity: defaultRetention,
+              audit: defaultRetention
             })
           ])
         ),

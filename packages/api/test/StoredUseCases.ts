@@ -6,6 +6,7 @@ import { ApiKeys } from "@switchboard/services/apiKeys/ApiKeys"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Attachments } from "@switchboard/services/attachments/Attachments"
+import { AuditLog } from "@switchboard/services/audit/AuditLog"
 import { Conversations } from "@switchboard/services/conversations/Conversations"
 import { Drafts } from "@switchboard/services/drafts/Drafts"
 import { BlockImports, Blocks } from "@switchboard/services/email/blocks/Blocks"
@@ -52,6 +53,7 @@ import { ServiceWindows } from "@switchboard/services/whatsapp/ServiceWindows"
 import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
 import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
 import { AttachmentRepoSql } from "@switchboard/store/attachments/AttachmentRepoSql"
+import { AuditRepoSql } from "@switchboard/store/audit/AuditRepoSql"
 import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
 import { DraftRepoSql } from "@switchboard/store/drafts/DraftRepoSql"
 import { BlockRepoSql } from "@switchboard/store/email/blocks/BlockRepoSql"
@@ -93,6 +95,7 @@ const repos = Layer.mergeAll(
   ApiKeyRepoSql,
   KeyActivityRepoSql,
   AttachmentRepoSql,
+  AuditRepoSql,
   BlockRepoSql,
   ConversationRepoSql,
   CreationKeyRepoSql,
@@ -155,6 +158,7 @@ export const StoredUseCases = Layer.mergeAll(
     Layer.provideMerge(Layer.merge(ApiKeys.Default, KeyActivity.Default)),
     Layer.provideMerge(ManagedKeys.Default)
   ),
+  AuditLog.Default,
   CatchAlls.Default,
   Conversations.Default,
   ForwardingRules.Default,

@@ -8,7 +8,7 @@ import { readableRows } from "@switchboard/services/ReadableRows"
 import { Effect, Schema, Stream } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
-import { csvText, exportResponse } from "../csv/Csv.js"
+import { csvText, exportResponse, ndjsonText } from "../csv/Csv.js"
 import { jsonTextResponse, withBodies } from "../http/WithBodies.js"
 import { eventCells, eventColumns, messageCells, messageColumns } from "./ExportColumns.js"
 
@@ -35,14 +35,6 @@ const eventEncoders: RowEncoders<EncodedEvent> = {
   cells: eventCells
 }
 
-const asNdjson = <Row, E, R>({ json }: RowEncoders<Row>, pages: Pages<Row, E, R>) =>
-  Stream.mapEffect(pages, (page) =>
-    Effect.map(
-      readableRows(page, (row) => `${JSON.stringify(json(row))}\n`),
-      (lines) => lines.join("")
-    )
-  )
-
 /** One JSON array. It is closed after the last row, so that a truncated export is invalid JSON. */
 const asJson = <Row, E, R>({ json }: RowEncoders<Row>, pages: Pages<Row, E, R>) =>
   pages.pipe(
@@ -63,7 +55,7 @@ const exportText = <Row, E, R>(
       ? csvText(encoders.columns, encoders.cells, pages)
       : format === "json"
         ? asJson(encoders, pages)
-        : asNdjson(encoders, pages),
+        : ndjsonText(encoders.json, pages),
     (text) => text !== ""
   )
 

@@ -8,7 +8,7 @@ import {
   ValidationError
 } from "@switchboard/domain/Errors"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, Extension, Location, Permission } from "../Annotations.js"
+import { Audit, attachmentBody, BodyLimit, Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
@@ -23,6 +23,7 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
       .addError(ExternalServiceError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
+      .annotate(Audit, { unaudited: "The file is deleted unless a message or a draft refers to it." })
       .annotate(Permission, "drafts.write")
       .annotate(BodyLimit, attachmentBody)
       .annotate(Location, "/v1/attachments/:id")

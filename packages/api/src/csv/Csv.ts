@@ -113,6 +113,17 @@ export const exportResponse = <E>(name: string, format: ExportFormat, text: Stre
     })
   )
 
+/** NDJSON as a stream: one line per row, page by page. */
+export const ndjsonText = <Row, E, R>(
+  json: (row: Row) => unknown,
+  pages: Stream.Stream<ReadonlyArray<Row>, E, R>
+): Stream.Stream<string, E, R> =>
+  pages.pipe(
+    Stream.mapEffect((page) => readableRows(page, (row) => `${JSON.stringify(json(row))}\n`)),
+    Stream.map((lines) => lines.join("")),
+    Stream.filter((text) => text !== "")
+  )
+
 /** RFC 4180. A single CR or LF is quoted too, because some programs treat it as a line break. */
 const options = { record_delimiter: "windows", quoted_match: /[\r\n]/ } as const
 

@@ -12,7 +12,7 @@ import {
 import { Message } from "@switchboard/domain/messages/Message"
 import { IntegerPageParams, Page } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Extension, Location, Permission } from "../Annotations.js"
+import { Audit, auditReasons, Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { NoFields, Removed } from "../CommonShapes.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
@@ -47,6 +47,7 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { withoutValues: auditReasons.content })
       .annotate(Location, "/v1/drafts/:id")
       .annotate(Permission, "drafts.write")
       .annotate(Extension, true)
@@ -84,6 +85,7 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { withoutValues: auditReasons.content })
       .annotate(Permission, "drafts.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Update a draft")
@@ -98,6 +100,7 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .addSuccess(Removed)
       .addError(ConflictError)
       .addError(ResourceNotFoundError)
+      .annotate(Audit, { withoutValues: auditReasons.content })
       .annotate(Permission, "drafts.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Delete a draft")
@@ -118,6 +121,7 @@ export class DraftsApi extends HttpApiGroup.make("drafts")
       .addError(PaymentRequiredError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { unaudited: auditReasons.send })
       .annotate(Location, "/v1/messages/:id")
       .annotate(Permission, "messages.send")
       .annotate(Extension, true)

@@ -3,7 +3,7 @@ import { ConflictError, PayloadTooLargeError, ResourceNotFoundError, ValidationE
 import { HandsetAnswer, HandsetReply, HandsetText, HandsetTextId } from "@switchboard/domain/handset/HandsetText"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Extension, Permission } from "../Annotations.js"
+import { Audit, auditReasons, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
@@ -40,6 +40,7 @@ export class HandsetApi extends HttpApiGroup.make("handset")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { unaudited: auditReasons.sandbox })
       .annotate(Permission, "messages.send")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Reply to a text of the local handset")

@@ -108,8 +108,15 @@ export class RequestInProgress {
   private readonly changes: Array<ResponseChange> = []
   private readonly listeners: Array<(status: number) => void> = []
 
+  constructor(readonly requestId: string | null = null) {}
+
   addHeaders(headers: Readonly<Record<string, string>>): void {
     Object.assign(this.headers, headers)
+  }
+
+  /** Whether a handler has added a header. */
+  hasHeader(name: string): boolean {
+    return Object.hasOwn(this.headers, name)
   }
 
   change(change: ResponseChange): void {

@@ -208,7 +208,7 @@ export const serveRoutes = Effect.gen(function* () {
       const path = pathOf(request.url)
       const early = earlyResponse(request, { isCors: cors !== undefined, path, phase })
       const found = early === undefined && isWellFormedPath(path) ? find(request) : undefined
-      const current = new RequestInProgress()
+      const current = new RequestInProgress(requestId)
       if (found !== undefined && fiber.currentSpan?._tag === "Span") {
         fiber.currentSpan.attribute("http.route", found.route.path)
       }

@@ -9,8 +9,10 @@ import {
 } from "@effect/platform"
 import { encodeCursor, type Page } from "@switchboard/domain/Page"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
-import { Chunk, Context, Effect, Either, Option, Predicate, Redacted, Schema } from "effect"
-import { EncodedAsIs, Location } from "../Annotations.js"
+import { Chunk, Context, Effect, Either, FiberRef, Option, Predicate, Redacted, Schema } from "effect"
+import { Audit, EncodedAsIs, Location } from "../Annotations.js"
+import { CurrentCaller } from "../Authorization.js"
+import { AuditedOperations, parametersOf, type ReadResource } from "../audit/AuditedOperations.js"
 import { BodyBudget } from "./body/BodyBudget.js"
 import { readBody } from "./body/RequestBody.js"
 import { compressible } from "./Compression.js"
@@ -107,15 +109,19 @@ interface FullRequest extends Partial<RequestParameters> {
 }
 type Item<E, R> = HttpApiBuilder.Handlers.Item<E, R>
 
-/** The response to the success value of an endpoint, by its schema and status. A value that does not encode is a defect. */
+/** Encodes the success value of an endpoint. A value that does not encode is a defect. */
+const successEncoder = ({ annotations, successSchema }: Endpoint): ((value: unknown) => unknown) =>
+  Option.isSome(Context.getOption(annotations, EncodedAsIs))
+    ? (value) => value
+    : Schema.encodeUnknownSync(Schema.make<unknown>(successSchema.ast))
+
+/** The response to the success value of an endpoint, by its schema and status. */
 const successResponse = (endpoint: Endpoint, publicUrl: string) => {
-  const { ast } = endpoint.successSchema
+  const encode = successEncoder(endpoint)
   const options = { status: HttpApiSchema.getStatusSuccess(endpoint.successSchema) }
-  const asIs = Option.isSome(Context.getOption(endpoint.annotations, EncodedAsIs))
   const location = Option.getOrNull(
     Option.map(Context.getOption(endpoint.annotations, Location), (path) => locationHeader(publicUrl, path))
   )
-  const encode = asIs ? (value: unknown) => value : Schema.encodeUnknownSync(Schema.make<unknown>(ast))
   return (value: unknown, target: string) => {
     if (isPage(value)) {
       return jsonResponse(encode(pageBody(value)), { headers: pageHeaders(value, target), ...options })
@@ -130,6 +136,42 @@ type Provided = HttpRouter.HttpRouter.Provided
 /** What handlers may require beside the services of the request. They get their other services when they are made. */
 type Required = BodyBudget | HttpApiMiddleware.HttpApiMiddleware.AnyId
 
+/** Reads the original of a repeated creation by its id, as the caller. */
+type ReadOriginal = (id: string, caller: typeof CurrentCaller.Service) => Effect.Effect<unknown, unknown>
+
+/** The types of `handleOnce` guarantee that a creation has such a function. */
+const isReadOriginal = (value: unknown): value is ReadOriginal => Predicate.isFunction(value)
+
+/** How the resource of a path is read that an operation responds with, or creates; undefined for other operations. */
+const readerOf = <E>(
+  { handler }: Item<E, Required>,
+  endpoint: Endpoint,
+  budget: BodyBudget
+): ReadResource | undefined => {
+  const encode = successEncoder(endpoint)
+  if (endpoint.method === "GET") {
+    const names = parametersOf(endpoint.path)
+    return (ids, urlParams, services) =>
+      Effect.suspend(() => {
+        const path = Object.fromEntries(names.map((name, at) => [name, ids[at]]))
+        const request = Context.unsafeGet(services, HttpServerRequest.HttpServerRequest)
+        const all = Context.add(services, BodyBudget, budget)
+        return Effect.locally(
+          withContext(handler({ request, path, urlParams, headers: {} }), all),
+          FiberRef.currentContext,
+          all
+        )
+      }).pipe(Effect.map((value) => (HttpServerResponse.isServerResponse(value) ? null : encode(value))))
+  }
+  const original = Predicate.hasProperty(handler, "original") ? handler.original : undefined
+  if (!isReadOriginal(original)) return undefined
+  return ([id = ""], _, services) =>
+    Effect.map(
+      Effect.suspend(() => original(id, Context.unsafeGet(services, CurrentCaller))),
+      encode
+    )
+}
+
 /**
  * The route of an operation: authenticates the request, decodes its parameters, then its body, and encodes the result of
  * its handler. Handlers of `handleRaw` read their body themselves.
@@ -140,7 +182,8 @@ const routeOf = <E>(
   middleware: HttpApiMiddleware.TagClassAny | undefined,
   services: Context.Context<never>,
   budget: BodyBudget,
-  publicUrl: string
+  publicUrl: string,
+  audited: ReturnType<AuditedOperations["audit"]>
 ) => {
   const authenticated = middleware === undefined ? null : authenticateBy(middleware, services)
   const parametersOf = parameterReader(endpoint)
@@ -152,13 +195,20 @@ const routeOf = <E>(
         Option.map(({ ast }) => readBody(Schema.make<unknown>(ast)))
       )
 
-  const handle = (request: HttpServerRequest.HttpServerRequest, { params }: HttpRouter.RouteContext) => {
+  const run = (full: FullRequest, services: Context.Context<never>) =>
+    audited === null ? handler(full) : audited(handler(full), full, services)
+
+  const handle = (
+    request: HttpServerRequest.HttpServerRequest,
+    { params }: HttpRouter.RouteContext,
+    all: Context.Context<never>
+  ) => {
     const parameters = parametersOf(request, params)
     if (Either.isLeft(parameters)) return Effect.fail(parameters.left)
     const full: FullRequest = { request, ...parameters.right }
     const handled = Option.match(payload, {
-      onNone: () => handler(full),
-      onSome: (read) => Effect.flatMap(read, (decoded) => handler({ payload: decoded, ...full }))
+      onNone: () => run(full, all),
+      onSome: (read) => Effect.flatMap(read, (decoded) => run({ payload: decoded, ...full }, all))
     })
     return Effect.map(handled, (result) =>
       HttpServerResponse.isServerResponse(result) ? result : encode(result, request.originalUrl)
@@ -169,16 +219,23 @@ const routeOf = <E>(
     const request = Context.get(ofRequest, HttpServerRequest.HttpServerRequest)
     const routeContext = Context.get(ofRequest, HttpRouter.RouteContext)
     const all = Context.add(ofRequest, BodyBudget, budget)
-    if (authenticated === null) return withContext(handle(request, routeContext), all)
+    if (authenticated === null) return withContext(handle(request, routeContext, all), all)
     const handled = Effect.flatMap(authenticated, (service) => {
       // Only this fiber has these services: adding one to a copy of them would cost more.
       if (middleware?.provides !== undefined) all.unsafeMap.set(middleware.provides.key, service)
-      return handle(request, routeContext)
+      return handle(request, routeContext, all)
     })
     return withContext(handled, all)
   }
 
   return HttpRouter.makeRoute(endpoint.method, endpoint.path, Effect.contextWithEffect(handleWith), { uninterruptible })
+}
+
+/** The path of the resource that a GET responds with, or that a creation creates. */
+const resourceOf = ({ annotations, method, path }: Endpoint): string | undefined => {
+  if (method === "GET") return path
+  const rule = Option.getOrUndefined(Context.getOption(annotations, Audit))
+  return rule !== undefined && "path" in rule ? rule.path : undefined
 }
 
 /**
@@ -191,21 +248,27 @@ export const withBodies = <E, Provides, R extends Required, Endpoints extends Ht
 ): Effect.Effect<
   HttpApiBuilder.Handlers<E, Provides, R | BodyBudget, Endpoints>,
   never,
-  HttpApiBuilder.Router | PublicUrl | R | BodyBudget
+  HttpApiBuilder.Router | AuditedOperations | PublicUrl | R | BodyBudget
 > =>
   Effect.gen(function* () {
     const router = yield* HttpApiBuilder.Router
     const services = yield* Effect.context<R>()
     const budget = yield* BodyBudget
     const publicUrl = yield* PublicUrl
-    const { endpoints, middlewares } = self.group
+    const { addReader, audit } = yield* AuditedOperations
+    const { endpoints, identifier, middlewares } = self.group
     for (const item of self.handlers) {
       const endpoint = endpoints[item.endpoint.name]
       if (endpoint === undefined) continue
       const [middleware, ...others] = [...middlewares, ...endpoint.middlewares]
       // A second one would not be run.
       if (others.length > 0) return yield* Effect.dieMessage(`${endpoint.name} has more than one middleware`)
-      yield* router.addRoute(routeOf(item, endpoint, middleware, services, budget, publicUrl))
+      const { method, name, path } = endpoint
+      const read = readerOf(item, endpoint, budget)
+      const resource = resourceOf(endpoint)
+      if (read !== undefined && resource !== undefined) addReader(resource, read, method === "GET")
+      const audited = audit({ group: identifier, method, name, path }, successEncoder(endpoint))
+      yield* router.addRoute(routeOf(item, endpoint, middleware, services, budget, publicUrl, audited))
     }
     // The platform registers the routes of these handlers: none.
     return Object.create(self, { handlers: { value: Chunk.empty() } })

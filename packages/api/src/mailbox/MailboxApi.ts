@@ -11,7 +11,7 @@ import {
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, Extension, Permission } from "../Annotations.js"
+import { Audit, attachmentBody, auditReasons, BodyLimit, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
 
@@ -54,6 +54,7 @@ export class MailboxApi extends HttpApiGroup.make("mailbox")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { unaudited: auditReasons.sandbox })
       .annotate(Permission, "messages.send")
       .annotate(BodyLimit, attachmentBody)
       .annotate(Extension, true)
@@ -80,6 +81,7 @@ export class MailboxApi extends HttpApiGroup.make("mailbox")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { unaudited: auditReasons.sandbox })
       .annotate(Permission, "messages.send")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Simulate an event of a mail in the local mailbox")

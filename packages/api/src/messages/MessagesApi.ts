@@ -19,7 +19,16 @@ import { ParticipantId } from "@switchboard/domain/participants/Participant"
 import { IndexedSearchText } from "@switchboard/domain/Search"
 import { text } from "@switchboard/domain/Text"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, EncodedAsIs, Extension, Location, Permission } from "../Annotations.js"
+import {
+  Audit,
+  attachmentBody,
+  auditReasons,
+  BodyLimit,
+  EncodedAsIs,
+  Extension,
+  Location,
+  Permission
+} from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { NoFields, Removed } from "../CommonShapes.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
@@ -89,6 +98,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .addError(PaymentRequiredError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { unaudited: auditReasons.send })
       .annotate(Location, "/v1/messages/:id")
       .annotate(EncodedAsIs, true)
       .annotate(Permission, "messages.send")
@@ -118,6 +128,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
+      .annotate(Audit, { unaudited: auditReasons.send })
       .annotate(Permission, "messages.send")
       .annotate(BodyLimit, attachmentBody)
       .annotate(Extension, true)
@@ -149,6 +160,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .setPath(id)
       .addSuccess(Removed)
       .addError(ResourceNotFoundError)
+      .annotate(Audit, { withoutValues: auditReasons.content })
       .annotate(Permission, "messages.delete")
       .annotate(OpenApi.Summary, "Delete a message record")
       .annotate(
@@ -184,6 +196,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .addSuccess(Message)
       .addError(ResourceNotFoundError)
       .addError(ConflictError)
+      .annotate(Audit, { withoutValues: auditReasons.history })
       .annotate(EncodedAsIs, true)
       .annotate(Permission, "messages.send")
       .annotate(Extension, true)
@@ -202,6 +215,7 @@ export class MessagesApi extends HttpApiGroup.make("messages")
       .addError(PaymentRequiredError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { unaudited: auditReasons.send })
       .annotate(Location, "/v1/messages/:id")
       .annotate(EncodedAsIs, true)
       .annotate(Permission, "messages.send")

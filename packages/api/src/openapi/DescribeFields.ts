@@ -29,6 +29,7 @@ const descriptions: Readonly<Record<string, string>> = {
   "analytics.export.type": "Exported resource: `messages` or `events`. Default: `messages`.",
   "apiKeys.id": "Id of the API key.",
   "apiKeys.list.filters": filters("`isActive`, `search` (part of name, description or start)"),
+  "audit.filters": filters("`actorId`, `operation`, `resource`, `resourceId`, `since`, `until`"),
   "attachments.id": "Id of the attachment.",
   "blocks.check.category": category,
   "blocks.check.email": "E-mail address to check, in the form of a send: blanks around it are ignored.",

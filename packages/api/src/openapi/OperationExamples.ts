@@ -1,3 +1,4 @@
+import { auditExamples } from "../audit/AuditExamples.js"
 import { blockExamples } from "../email/blocks/BlockExamples.js"
 import { providerExamples } from "../providers/ProviderExamples.js"
 import { smsExamples } from "../sms/SmsExamples.js"
@@ -44,6 +45,7 @@ export const operationExamples: Examples = {
   ...analyticsExamples,
   ...apiKeyExamples,
   ...attachmentExamples,
+  ...auditExamples,
   ...blockExamples,
   ...conversationExamples,
   ...domainExamples,

@@ -9,7 +9,7 @@ import {
   UpdateParticipant
 } from "@switchboard/domain/participants/Participant"
 import { Schema } from "effect"
-import { Extension, Location, Permission } from "../Annotations.js"
+import { Audit, auditReasons, Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
@@ -47,6 +47,7 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
+      .annotate(Audit, { withoutValues: auditReasons.content })
       .annotate(Location, "/v1/participants/:id")
       .annotate(Permission, "participants.write")
       .annotate(Extension, true)
@@ -81,6 +82,7 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { withoutValues: auditReasons.content })
       .annotate(Permission, "participants.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Update a participant")
@@ -95,6 +97,7 @@ export class ParticipantsApi extends HttpApiGroup.make("participants")
       .addSuccess(Removed)
       .addError(ConflictError)
       .addError(ResourceNotFoundError)
+      .annotate(Audit, { withoutValues: auditReasons.content })
       .annotate(Permission, "participants.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Delete a participant")

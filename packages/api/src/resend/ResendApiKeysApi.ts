@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { type ApiKey, ApiKeyId, type CreateApiKey } from "@switchboard/domain/apiKeys/ApiKey"
 import { text } from "@switchboard/domain/Text"
 import { DateTime, Schema } from "effect"
-import { Permission } from "../Annotations.js"
+import { Audit, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { ResendList, ResendListParams } from "./ResendLists.js"
 import { referenceOf, removedOf } from "./ResendShapes.js"
@@ -49,6 +49,7 @@ export class ResendApiKeysApi extends HttpApiGroup.make("apiKeys")
         }).annotations({ identifier: "CreateApiKeyResponse" }),
         { status: 201 }
       )
+      .annotate(Audit, { values: "resource", path: "/v1/api-keys/:id" })
       .annotate(Permission, "apiKeys.write")
       .annotate(OpenApi.Summary, "Create an API key")
       .annotate(OpenApi.Description, "A key can't have more permissions than the key that creates it.")
@@ -66,6 +67,7 @@ export class ResendApiKeysApi extends HttpApiGroup.make("apiKeys")
       .setPath(id)
       .setPayload(Schema.Struct({ name }).annotations({ identifier: "UpdateApiKeyRequest" }))
       .addSuccess(referenceOf("api_key", ApiKeyId).annotations({ identifier: "UpdateApiKeyResponse" }))
+      .annotate(Audit, { values: "resource", path: "/v1/api-keys/:id" })
       .annotate(Permission, "apiKeys.write")
       .annotate(OpenApi.Summary, "Rename an API key")
       .annotate(OpenApi.Description, "Changes the name of a key.")
@@ -74,6 +76,7 @@ export class ResendApiKeysApi extends HttpApiGroup.make("apiKeys")
     HttpApiEndpoint.del("remove", "/api-keys/:id")
       .setPath(id)
       .addSuccess(removedOf("api_key", ApiKeyId).annotations({ identifier: "DeleteApiKeyResponse" }))
+      .annotate(Audit, { values: "resource", path: "/v1/api-keys/:id" })
       .annotate(Permission, "apiKeys.write")
       .annotate(OpenApi.Summary, "Delete an API key")
       .annotate(OpenApi.Description, "The key is refused within a second.")

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { EmailDomainId } from "@switchboard/domain/email/domains/EmailDomain"
 import { Schema } from "effect"
-import { Permission, RequestCost } from "../Annotations.js"
+import { Audit, Permission, RequestCost } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { keyPairCost } from "../email/domains/DomainsApi.js"
 import { CreatedDomain, ListedDomain, ResendDomain, ResendDomainChange, ResendNewDomain } from "./ResendDomain.js"
@@ -16,6 +16,7 @@ const DomainReference = referenceOf("domain", EmailDomainId).annotations({ ident
 export class ResendDomainsApi extends HttpApiGroup.make("domains")
   .add(
     HttpApiEndpoint.post("create", "/domains")
+      .annotate(Audit, { values: "resource", path: "/v1/email/domains/:id" })
       .setPayload(ResendNewDomain)
       .addSuccess(CreatedDomain, { status: 201 })
       .annotate(Permission, "domains.write")
@@ -41,6 +42,7 @@ export class ResendDomainsApi extends HttpApiGroup.make("domains")
   )
   .add(
     HttpApiEndpoint.post("verify", "/domains/:id/verify")
+      .annotate(Audit, { values: "resource", path: "/v1/email/domains/:id" })
       .setPath(id)
       .addSuccess(DomainReference)
       .annotate(Permission, "domains.write")
@@ -49,6 +51,7 @@ export class ResendDomainsApi extends HttpApiGroup.make("domains")
   )
   .add(
     HttpApiEndpoint.patch("update", "/domains/:id")
+      .annotate(Audit, { values: "resource", path: "/v1/email/domains/:id" })
       .setPath(id)
       .setPayload(ResendDomainChange)
       .addSuccess(DomainReference)
@@ -58,6 +61,7 @@ export class ResendDomainsApi extends HttpApiGroup.make("domains")
   )
   .add(
     HttpApiEndpoint.del("remove", "/domains/:id")
+      .annotate(Audit, { values: "resource", path: "/v1/email/domains/:id" })
       .setPath(id)
       .addSuccess(removedOf("domain", EmailDomainId).annotations({ identifier: "DeleteDomainResponse" }))
       .annotate(Permission, "domains.write")

@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { Uuid } from "@switchboard/domain/Uuid"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, Permission } from "../Annotations.js"
+import { Audit, attachmentBody, auditReasons, BodyLimit, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { EmailId, ListedEmail, ResendEmail, ResendSend, ScheduledAt } from "./ResendEmail.js"
 import { ResendFile, RetrievedFile } from "./ResendFile.js"
@@ -32,6 +32,7 @@ export class ResendEmailsApi extends HttpApiGroup.make("emails")
       .setHeaders(Schema.Struct({ "idempotency-key": keyHeader }))
       .setPayload(ResendSend)
       .addSuccess(EmailId)
+      .annotate(Audit, { unaudited: auditReasons.send })
       .annotate(Permission, "messages.send")
       .annotate(BodyLimit, attachmentBody)
       .annotate(OpenApi.Summary, "Send an email")
@@ -52,6 +53,7 @@ export class ResendEmailsApi extends HttpApiGroup.make("emails")
       )
       .setPayload(Sends)
       .addSuccess(BatchAccepted)
+      .annotate(Audit, { unaudited: auditReasons.send })
       .annotate(Permission, "messages.send")
       .annotate(BodyLimit, attachmentBody)
       .annotate(OpenApi.Summary, "Send up to 100 emails")
@@ -85,6 +87,7 @@ export class ResendEmailsApi extends HttpApiGroup.make("emails")
         })
       )
       .addSuccess(EmailReference)
+      .annotate(Audit, { withoutValues: auditReasons.history })
       .annotate(Permission, "messages.send")
       .annotate(OpenApi.Summary, "Change the time of a scheduled email")
       .annotate(
@@ -96,6 +99,7 @@ export class ResendEmailsApi extends HttpApiGroup.make("emails")
     HttpApiEndpoint.post("cancel", "/emails/:id/cancel")
       .setPath(id)
       .addSuccess(EmailReference)
+      .annotate(Audit, { withoutValues: auditReasons.history })
       .annotate(Permission, "messages.send")
       .annotate(OpenApi.Summary, "Cancel a scheduled email")
       .annotate(OpenApi.Description, "Only a scheduled email can be cancelled. Otherwise: 422.")

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { TemplateId } from "@switchboard/domain/email/templates/Template"
 import { Schema } from "effect"
-import { Permission } from "../Annotations.js"
+import { Audit, auditReasons, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { ResendList, ResendListParams } from "./ResendLists.js"
 import { referenceOf, removedOf } from "./ResendShapes.js"
@@ -16,6 +16,7 @@ const TemplateReference = referenceOf("template", TemplateId).annotations({ iden
 export class ResendTemplatesApi extends HttpApiGroup.make("templates")
   .add(
     HttpApiEndpoint.post("create", "/templates")
+      .annotate(Audit, { values: "resource", path: "/v1/email/templates/:id" })
       .setPayload(ResendNewTemplate)
       .addSuccess(TemplateReference, { status: 201 })
       .annotate(Permission, "templates.write")
@@ -43,6 +44,7 @@ export class ResendTemplatesApi extends HttpApiGroup.make("templates")
   )
   .add(
     HttpApiEndpoint.patch("update", "/templates/:id")
+      .annotate(Audit, { values: "resource", path: "/v1/email/templates/:id" })
       .setPath(id)
       .setPayload(ResendTemplateChange)
       .addSuccess(TemplateReference)
@@ -52,6 +54,7 @@ export class ResendTemplatesApi extends HttpApiGroup.make("templates")
   )
   .add(
     HttpApiEndpoint.post("publish", "/templates/:id/publish")
+      .annotate(Audit, { unaudited: auditReasons.check })
       .setPath(id)
       .addSuccess(TemplateReference)
       .annotate(Permission, "templates.write")
@@ -60,6 +63,7 @@ export class ResendTemplatesApi extends HttpApiGroup.make("templates")
   )
   .add(
     HttpApiEndpoint.post("duplicate", "/templates/:id/duplicate")
+      .annotate(Audit, { values: "response" })
       .setPath(id)
       .addSuccess(TemplateReference, { status: 201 })
       .annotate(Permission, "templates.write")
@@ -71,6 +75,7 @@ export class ResendTemplatesApi extends HttpApiGroup.make("templates")
   )
   .add(
     HttpApiEndpoint.del("remove", "/templates/:id")
+      .annotate(Audit, { values: "resource", path: "/v1/email/templates/:id" })
       .setPath(id)
       .addSuccess(removedOf("template", TemplateId).annotations({ identifier: "DeleteTemplateResponse" }))
       .annotate(Permission, "templates.write")

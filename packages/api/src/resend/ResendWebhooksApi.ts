@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { Schema } from "effect"
-import { Permission } from "../Annotations.js"
+import { Audit, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { ResendList, ResendListParams } from "./ResendLists.js"
 import { referenceOf, removedOf } from "./ResendShapes.js"
@@ -21,6 +21,7 @@ export const SignedWebhook = Schema.Struct({
 export class ResendWebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.post("create", "/webhooks")
+      .annotate(Audit, { values: "resource", path: "/v1/webhook-endpoints/:id" })
       .setPayload(ResendNewWebhook)
       .addSuccess(SignedWebhook, { status: 201 })
       .annotate(Permission, "webhooks.write")
@@ -48,6 +49,7 @@ export class ResendWebhooksApi extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.patch("update", "/webhooks/:id")
+      .annotate(Audit, { values: "resource", path: "/v1/webhook-endpoints/:id" })
       .setPath(id)
       .setPayload(ResendWebhookChange)
       .addSuccess(reference.annotations({ identifier: "UpdateWebhookResponse" }))
@@ -57,6 +59,7 @@ export class ResendWebhooksApi extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.post("rotate", "/webhooks/:id/signing-secret/rotate")
+      .annotate(Audit, { values: "resource", path: "/v1/webhook-endpoints/:id" })
       .setPath(id)
       .addSuccess(SignedWebhook)
       .annotate(Permission, "webhooks.write")
@@ -65,6 +68,7 @@ export class ResendWebhooksApi extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.del("remove", "/webhooks/:id")
+      .annotate(Audit, { values: "resource", path: "/v1/webhook-endpoints/:id" })
       .setPath(id)
       .addSuccess(removedOf("webhook", WebhookEndpointId).annotations({ identifier: "DeleteWebhookResponse" }))
       .annotate(Permission, "webhooks.write")

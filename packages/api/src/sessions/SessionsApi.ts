@@ -10,7 +10,7 @@ import {
 import { CreateSession, Session, SessionDetails } from "@switchboard/domain/sessions/Session"
 import { ChangePassword } from "@switchboard/domain/users/User"
 import { Context, type Redacted, Schema } from "effect"
-import { BodyLimit, Credentials, Extension, keyBody } from "../Annotations.js"
+import { Audit, auditReasons, BodyLimit, Credentials, Extension, keyBody } from "../Annotations.js"
 import { Done, Removed } from "../CommonShapes.js"
 
 /** The cookie with the token of a session. */
@@ -79,6 +79,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.del("remove", "/session")
       .addSuccess(Removed)
       .middleware(SessionAuthorization)
+      .annotate(Audit, { unaudited: auditReasons.session })
       .annotate(Credentials, ["session"])
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Log out")
@@ -87,6 +88,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
   .add(
     HttpApiEndpoint.post("changePassword", "/session/password")
       .setPayload(ChangePassword)
+      .annotate(Audit, { unaudited: auditReasons.session })
       .addSuccess(Done)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)

@@ -4,6 +4,7 @@ import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Accounts } from "@switchboard/services/users/Accounts"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { Api } from "../Api.js"
+import { auditedSession } from "../audit/AuditedSession.js"
 import { done, removed } from "../CommonShapes.js"
 import { AuthenticationLimit } from "../http/AuthorizationHttp.js"
 import { changeResponse, HttpSettings } from "../http/HttpContext.js"
@@ -35,6 +36,7 @@ export const SessionsHttp = HttpApiBuilder.group(
     const sessions = yield* Sessions
     const failures = yield* AuthenticationLimit
     const accounts = yield* Accounts
+    const audited = yield* auditedSession
     const { secureCookies } = yield* HttpSettings
 
     const logIn = (credentials: CreateSession) => {
@@ -48,14 +50,17 @@ export const SessionsHttp = HttpApiBuilder.group(
       .handle("create", ({ payload }) =>
         Effect.gen(function* () {
           const { session, token } = yield* logIn(payload)
-          yield* changeResponse(setSession(token, secureCookies))
+          // The caller has no session until the response: an entry that cannot be stored prevents it.
+          const identity = yield* sessions.authenticate(token)
+          yield* audited("sessions.create", identity, changeResponse(setSession(token, secureCookies)))
           return session
         })
       )
       .handle("get", () => Effect.flatMap(CurrentSession, sessions.get))
       .handle("remove", () =>
         Effect.gen(function* () {
-          yield* sessions.end(yield* CurrentSession)
+          const token = yield* CurrentSession
+          yield* audited("sessions.remove", yield* sessions.authenticate(token), sessions.end(token))
           yield* changeResponse(clearSession(secureCookies))
           return removed
         })
@@ -63,7 +68,11 @@ export const SessionsHttp = HttpApiBuilder.group(
       .handle("changePassword", ({ payload: { currentPassword, newPassword } }) =>
         Effect.gen(function* () {
           const token = yield* CurrentSession
-          yield* accounts.changePassword(token, Redacted.make(currentPassword), Redacted.make(newPassword))
+          yield* audited(
+            "sessions.changePassword",
+            yield* sessions.authenticate(token),
+            accounts.changePassword(token, Redacted.make(currentPassword), Redacted.make(newPassword))
+          )
           return done
         })
       )

@@ -4,7 +4,7 @@ import { Page, PageParams } from "@switchboard/domain/Page"
 import { CreateOptOut, OptOut, OptOutFilters, OptOutId } from "@switchboard/domain/sms/OptOut"
 import { SmsNumber } from "@switchboard/domain/sms/SmsNumber"
 import { Schema } from "effect"
-import { Extension, Permission } from "../Annotations.js"
+import { Audit, Extension, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
@@ -61,6 +61,7 @@ export class OptOutsApi extends HttpApiGroup.make("optOuts")
       .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
+      .annotate(Audit, { values: "resource", path: "/v1/sms/opt-outs/:id" })
       .annotate(Permission, "email.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Opt a phone out of texts")

@@ -22,7 +22,7 @@ import {
   UserInvitationId
 } from "@switchboard/domain/users/User"
 import { Schema } from "effect"
-import { BodyLimit, Credentials, Extension, keyBody, Permission } from "../Annotations.js"
+import { Audit, BodyLimit, Credentials, Extension, keyBody, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Done, Removed } from "../CommonShapes.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
@@ -65,6 +65,7 @@ export class UsersApi extends HttpApiGroup.make("users")
   )
   .add(
     HttpApiEndpoint.post("invite", "/users/invitations")
+      .annotate(Audit, { values: "resource", path: "/v1/users/invitations/:id" })
       .setHeaders(IdempotencyHeaders)
       .setPayload(CreateInvitation)
       .addSuccess(UserInvitation, { status: 201 })

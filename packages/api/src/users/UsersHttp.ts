@@ -1,12 +1,14 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { pageRequest } from "@switchboard/domain/Page"
 import { UserInvitationId } from "@switchboard/domain/users/User"
+import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Invitations } from "@switchboard/services/users/Invitations"
 import { PasswordResets } from "@switchboard/services/users/PasswordResets"
 import { Users } from "@switchboard/services/users/Users"
 import { Effect, Redacted } from "effect"
 import { Api } from "../Api.js"
 import { CurrentCaller } from "../Authorization.js"
+import { auditedSession } from "../audit/AuditedSession.js"
 import { done, removed } from "../CommonShapes.js"
 import { AuthenticationLimit, requestMetadata } from "../http/AuthorizationHttp.js"
 import { changeResponse, HttpSettings, isWithin } from "../http/HttpContext.js"
@@ -21,6 +23,8 @@ export const UsersHttp = HttpApiBuilder.group(
     const users = yield* Users
     const invitations = yield* Invitations
     const resets = yield* PasswordResets
+    const sessions = yield* Sessions
+    const audited = yield* auditedSession
     const failures = yield* AuthenticationLimit
     const { secureCookies, trustedProxies } = yield* HttpSettings
     const isTrusted = isWithin(trustedProxies)
@@ -56,7 +60,8 @@ export const UsersHttp = HttpApiBuilder.group(
       .handle("acceptInvitation", ({ payload }) =>
         Effect.gen(function* () {
           const { session, token } = yield* failures.guard(invitations.accept(payload))
-          yield* changeResponse(setSession(token, secureCookies))
+          const identity = yield* sessions.authenticate(token)
+          yield* audited("users.acceptInvitation", identity, changeResponse(setSession(token, secureCookies)))
           return session
         })
       )
@@ -64,7 +69,13 @@ export const UsersHttp = HttpApiBuilder.group(
         Effect.zipRight(failures.count, Effect.as(resets.request(email, requestMetadata(request, isTrusted)), done))
       )
       .handle("confirmReset", ({ payload: { password, token } }) =>
-        Effect.as(failures.guard(resets.confirm(Redacted.make(token), Redacted.make(password))), done)
+        failures.guard(
+          Effect.gen(function* () {
+            const reset = yield* resets.find(Redacted.make(token))
+            yield* audited("users.confirmReset", reset, resets.confirm(reset, Redacted.make(password)))
+            return done
+          })
+        )
       )
       .pipe(withBodies)
   })

@@ -20,7 +20,7 @@ import {
   WebhookEndpointFilters
 } from "@switchboard/domain/webhooks/WebhookRequests"
 import { Schema } from "effect"
-import { Extension, Location, Permission } from "../Annotations.js"
+import { Audit, auditReasons, Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { Removed } from "../CommonShapes.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
@@ -169,6 +169,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { unaudited: auditReasons.check })
       .annotate(Permission, "webhooks.write")
       .annotate(OpenApi.Summary, "Test a webhook endpoint")
       .annotate(
@@ -182,6 +183,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .addSuccess(WebhookDelivery)
       .addError(ConflictError)
       .addError(ResourceNotFoundError)
+      .annotate(Audit, { withoutValues: "The delivery has a record of each attempt." })
       .annotate(Permission, "webhooks.write")
       .annotate(OpenApi.Summary, "Retry a delivery")
       .annotate(
@@ -198,6 +200,7 @@ export class WebhookEndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { withoutValues: "The deliveries have a record of each attempt." })
       .annotate(Permission, "webhooks.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Retry all failed deliveries of an endpoint")

@@ -12,7 +12,7 @@ import {
 } from "@switchboard/domain/whatsapp/ServiceWindow"
 import { WhatsAppStats } from "@switchboard/domain/whatsapp/WhatsAppStats"
 import { Schema } from "effect"
-import { Extension, Location, Permission } from "../Annotations.js"
+import { Audit, Extension, Location, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { rangeDescription } from "../CommonShapes.js"
 import { IdempotencyHeaders } from "../idempotency/IdempotencyKeyHeader.js"
@@ -76,6 +76,7 @@ export class ServiceWindowsApi extends HttpApiGroup.make("serviceWindows")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { values: "resource", path: "/v1/whatsapp/service-windows/:serviceWindowId" })
       .annotate(Permission, "whatsapp.write")
       .annotate(OpenApi.Summary, "Activate the free entry point of a window")
       .annotate(

@@ -68,6 +68,7 @@ const operationsOf = {
   "analytics.read": `GET /v1/analytics/stats, GET /v1/analytics/channel-stats, GET /v1/analytics/delivery-metrics,
     GET /v1/analytics/hourly-distribution, GET /v1/analytics/top-participants,
     GET /v1/analytics/geographic-distribution, GET /v1/analytics/failures, GET /v1/analytics/export`,
+  "audit.read": `GET /v1/audit, GET /v1/audit/export`,
   "whatsapp.read": `GET /v1/whatsapp/stats, GET /v1/whatsapp/service-windows, GET /v1/whatsapp/service-windows/:id`,
   "whatsapp.write": `POST /v1/whatsapp/service-windows, POST /v1/whatsapp/service-window/activate-fep`,
   "drafts.read": `GET /v1/drafts, GET /v1/drafts/:id, GET /v1/attachments/:id`,

@@ -97,6 +97,8 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
           ["DELETE", "/v1/session", "session"],
           ["POST", "/v1/session/password", "session"],
           ["POST", "/v1/users/invitations/accept"],
+          ["POST", "/v1/users/password-resets"],
+          ["POST", "/v1/users/password-resets/confirm"],
           ["GET", "/v1/email/senders/confirm"],
           ["POST", "/v1/email/senders/confirm"],
           ["POST", "/v1/providers/twilio"],

@@ -258,6 +258,34 @@ layer(LiveApi.layer, { excludeTestServices: true })("The users of an organizatio
     })
   )
 
+  it.effect("are named by the audit log as those who make changes", () =>
+    Effect.gen(function* () {
+      const { email, id, send } = yield* newUser()
+      const invited = (yield* send("POST", "/v1/users/invitations", { email: newAddress(), roleName: "viewer" })).body
+      yield* send("PATCH", `/v1/users/${id}`, { name: "Ada King" })
+      yield* send("POST", "/v1/session/password", { currentPassword: password, newPassword: "new password 1" })
+      yield* send("DELETE", "/v1/session")
+      const filters = encodeURIComponent(JSON.stringify({ actorId: id }))
+      const { body, text } = yield* call("GET", `/v1/audit?filters=${filters}`)
+      const entries: ReadonlyArray<Record<string, unknown>> = body.items
+      assert.deepStrictEqual(
+        entries.map(({ operation, resourceId }) => [operation, resourceId]),
+        [
+          ["sessions.remove", undefined],
+          ["sessions.changePassword", undefined],
+          ["users.update", id],
+          ["users.invite", invited.id],
+          ["users.acceptInvitation", undefined]
+        ]
+      )
+      const [, , updated, created] = entries
+      assert.deepStrictEqual(updated?.actor, { type: "user", id, name: "Ada", email })
+      assert.deepInclude(updated?.changes, { name: { before: "Ada", after: "Ada King" } })
+      assert.deepInclude(created?.changes, { email: { after: invited.email } })
+      for (const secret of [tokenOf(invited.url), password, "new password 1"]) assert.notInclude(text, secret)
+    })
+  )
+
   it.effect("have keys that are not among the API keys", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -92,6 +92,7 @@ export const paths = {
   workflow: "/voice/workflows/:id",
   workflowEditor: "/voice/workflows/:id/edit",
   organization: "/organization",
+  audit: "/audit",
   analytics: "/analytics",
   system: "/system"
 } as const

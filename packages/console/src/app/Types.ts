@@ -33,6 +33,7 @@ export type WebhookDelivery = PlainValue<Client.WebhookDelivery>
 export type ApiKey = PlainValue<Client.ApiKey>
 export type ApiKeyActivity = PlainValue<Client.ApiKeyActivity>
 export type ApiKeyStats = PlainValue<Client.ApiKeyStats>
+export type AuditEntry = PlainValue<Client.AuditEntry>
 export type Thread = PlainValue<Client.Thread>
 export type Conversation = PlainValue<Client.Conversation>
 export type Participant = PlainValue<Client.Participant>

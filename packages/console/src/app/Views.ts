@@ -85,6 +85,7 @@ export const views: ReadonlyArray<View> = [
   view(paths.webhooks, "webhooks.read", () => import("../views/Webhooks.js"), "WebhooksView", "Organization", "Webhooks", "webhook"),
   view(paths.webhook, "webhooks.read", () => import("../views/Webhooks.js"), "WebhookView"),
   view(paths.organization, "organization.read", () => import("../views/Organization.js"), "OrganizationView", "Organization", "Settings and usage", "settings"),
+  view(paths.audit, "audit.read", () => import("../views/Audit.js"), "AuditView", "Organization", "Audit", "clock"),
   view(paths.analytics, "analytics.read", () => import("../views/Analytics.js"), "AnalyticsView", "Operation", "Analytics", "chart"),
   view(paths.system, "system.read", () => import("../views/System.js"), "SystemView", "Operation", "System", "server"),
   view(paths.calls, "voice.read", () => import("../views/Calls.js"), "CallsView", "Voice", "Calls", "phone"),

@@ -16,7 +16,8 @@ export const resourceActions = {
   organization: ["read", "write"],
   voice: ["read", "write"],
   whatsapp: ["read", "write"],
-  analytics: ["read"]
+  analytics: ["read"],
+  audit: ["read"]
 } as const
 
 type Actions = typeof resourceActions

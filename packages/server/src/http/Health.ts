@@ -9,6 +9,7 @@ import {
 } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { SqlClient } from "@effect/sql"
+import { AuditedOperations } from "@switchboard/api/audit/AuditedOperations"
 import { BodyBudget } from "@switchboard/api/http/body/BodyBudget"
 import { respondError } from "@switchboard/api/http/ErrorResponse"
 import { Serving } from "@switchboard/api/http/HttpContext"
@@ -88,7 +89,7 @@ export const Health = HttpApiBuilder.group(
       .handle("ready", () => Effect.provide(ready, context))
       .pipe(withBodies)
   })
-).pipe(Layer.provide([HttpApiBuilder.Router.Live, BodyBudget.Default]))
+).pipe(Layer.provide([HttpApiBuilder.Router.Live, BodyBudget.Default, AuditedOperations.Default]))
 
 /** The metrics on the port of the API if `METRICS_PORT` is not set: only for requests of the same host. */
 export const LocalMetrics = Settings.layer(({ metricsPort }) =>

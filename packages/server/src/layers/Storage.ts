@@ -3,6 +3,7 @@ import { ExportRepoSql } from "@switchboard/store/analytics/ExportRepoSql"
 import { ApiKeyRepoSql } from "@switchboard/store/apiKeys/ApiKeyRepoSql"
 import { KeyActivityRepoSql } from "@switchboard/store/apiKeys/KeyActivityRepoSql"
 import { AttachmentRepoSql } from "@switchboard/store/attachments/AttachmentRepoSql"
+import { AuditRepoSql } from "@switchboard/store/audit/AuditRepoSql"
 import { ConversationRepoSql } from "@switchboard/store/conversations/ConversationRepoSql"
 import { Database, DatabaseConnections } from "@switchboard/store/database/Database"
 import { checkDatabaseSettings } from "@switchboard/store/database/DatabaseSettings"
@@ -116,6 +117,7 @@ export const Storage = Layer.mergeAll(
   AnalyticsRepoSql,
   ApiKeyRepoSql,
   AttachmentRepoSql,
+  AuditRepoSql,
   BlockRepoSql,
   ConversationRepoSql,
   CreationKeyRepoSql,

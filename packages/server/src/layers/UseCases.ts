@@ -8,6 +8,7 @@ import { Exports } from "@switchboard/services/analytics/Exports"
 import { KeyActivity } from "@switchboard/services/apiKeys/KeyActivity"
 import { ManagedKeys } from "@switchboard/services/apiKeys/ManagedKeys"
 import { Attachments } from "@switchboard/services/attachments/Attachments"
+import { AuditLog } from "@switchboard/services/audit/AuditLog"
 import { Conversations } from "@switchboard/services/conversations/Conversations"
 import { Drafts } from "@switchboard/services/drafts/Drafts"
 import { BlockImports, Blocks } from "@switchboard/services/email/blocks/Blocks"
@@ -141,6 +142,7 @@ export const UseCases = Layer.mergeAll(
   System.Default.pipe(Layer.provide(SystemInspectionLive)),
   Layer.mergeAll(LocalNumbers.Default, OptOuts.Default),
   ProviderCallbacks.Default.pipe(Layer.provide(CallbackReadersLive)),
+  AuditLog.Default,
   CatchAlls.Default,
   Conversations.Default,
   EventStream.Default,

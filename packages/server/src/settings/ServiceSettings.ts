@@ -98,7 +98,8 @@ export const ServiceSettings = Layer.effectContext(
         events: settings.retentionEvents,
         inboundRaw: settings.retentionInboundRaw,
         webhookAttempts: settings.retentionWebhookAttempts,
-        keyActivity: settings.retentionKeyActivity
+        keyActivity: settings.retentionKeyActivity,
+        audit: settings.retentionAudit
       }),
       Context.add(DomainPauseBounds, {
         bounceRate: settings.domainPauseBounceRate,

@@ -1,5 +1,5 @@
 import { defaultRetrySchedule, defaultWebhookRetrySchedule } from "@switchboard/domain/RetrySchedule"
-import { defaultRetention } from "@switchboard/services/retention/RetentionSettings"
+import { defaultAuditRetention, defaultRetention } from "@switchboard/services/retention/RetentionSettings"
 import { BigDecimal, Config, Context, Duration, Effect, Layer } from "effect"
 import { distance } from "fastest-levenshtein"
 import { httpSettings } from "./HttpSettings.js"
@@ -202,6 +202,15 @@ const retentionSettings = {
       meaning: "how long the activity of API keys is stored"
     },
     withDefault(parsed(duration), defaultRetention)
+  ),
+  retentionAudit: setting(
+    "RETENTION_AUDIT",
+    {
+      type: "duration",
+      default: "400 days",
+      meaning: "how long the entries of the audit log are stored"
+    },
+    withDefault(parsed(duration), defaultAuditRetention)
   ),
   retentionInboundRaw: setting(
     "RETENTION_INBOUND_RAW",

@@ -22,6 +22,7 @@ const variable: ReadonlyArray<readonly [RegExp, string]> = [
   [/^\{ ".*\}$/, "JSON"],
   [/^\d+, [\d.]+ % succeeded$/, "RATE"],
   [/127\.0\.0\.1:\d+/g, "HOST"],
+  [/^Mozilla\/.*$/, "BROWSER"],
   [/(?<=port: )\d+|\d+(?=, without TLS)/g, "PORT"],
   [/(?<=Time zone )\S+ \(GMT\S*\)/, "ZONE"],
   [/\b[\d.]+ m?s\b/g, "DURATION"],
@@ -169,6 +170,7 @@ layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
       const parts = ["HTML", "Text", "Headers", "Raw"]
       assert.deepStrictEqual(Object.fromEntries(own), {
         "/messages": ["Export CSV"],
+        "/audit": ["Details"],
         "/blocks": ["Check an address"],
         "/domains/:id": ["Copy all"],
         "/analytics": ["Refresh"],

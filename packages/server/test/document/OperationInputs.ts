@@ -85,6 +85,8 @@ const references: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<
 const freeTexts = new Set([
   "externalId",
   "referenceId",
+  "actorId",
+  "resourceId",
   "contentId",
   "voiceId",
   "whatsappId",

@@ -1,10 +1,12 @@
 import type { RequestedRange } from "@switchboard/domain/analytics/DateRange"
+import type { AuditEntry, AuditFilters } from "@switchboard/domain/audit/AuditEntry"
 import type { BadRequestError, RateLimitedError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { Block } from "@switchboard/domain/email/blocks/Block"
 import type { EncodedEvent } from "@switchboard/domain/events/EventCatalog"
 import type { Message } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, Option, Schedule, type Scope, Stream } from "effect"
+import { AuditRepo } from "../audit/AuditRepo.js"
 import { concurrencyLimit } from "../ConcurrencyLimit.js"
 import { encodeEvents } from "../events/StoredEvent.js"
 import { OrganizationRepo } from "../organizations/OrganizationRepo.js"
@@ -53,6 +55,7 @@ const pagesOf = <Row, Id, E>(
 export class Exports extends Effect.Service<Exports>()("services/Exports", {
   effect: Effect.gen(function* () {
     const repo = yield* ExportRepo
+    const auditRepo = yield* AuditRepo
     const { rangeNow } = requestedRanges(yield* OrganizationRepo)
     const slot = yield* concurrencyLimit(maxExports)
 
@@ -92,6 +95,18 @@ export class Exports extends Effect.Service<Exports>()("services/Exports", {
       )
     })
 
-    return { messages, events, blocks } as const
+    /** Entries of the audit log. */
+    const audit = Effect.fn("Exports.audit")(function* (
+      organization: OrganizationId,
+      filters: AuditFilters
+    ): OpenExport<AuditEntry> {
+      yield* slot(organization)
+      return yield* pagesOf(
+        ({ id }: AuditEntry) => id,
+        (after) => auditRepo.exported(organization, filters, { after, limit: exportPage })
+      )
+    })
+
+    return { messages, events, blocks, audit } as const
   })
 }) {}

@@ -22,7 +22,7 @@ const expiring = (
 
 /** Jobs that delete data after its retention; none for data without one. Partitions are created in any case. */
 export const retentionJobs = Effect.gen(function* () {
-  const { events, inboundRaw, keyActivity, messageBodies, webhookAttempts } = yield* RetentionSettings
+  const { audit, events, inboundRaw, keyActivity, messageBodies, webhookAttempts } = yield* RetentionSettings
   const { dedupeWindow } = yield* SendSettings
   const repo = yield* RetentionRepo
   const sessions = yield* SessionRepo
@@ -55,6 +55,7 @@ export const retentionJobs = Effect.gen(function* () {
     ...optional("Erasing expired raw mails", inboundRaw, repo.eraseInboundRaw),
     expiring("Deleting expired webhook deliveries", webhookAttempts, repo.deleteWebhooks),
     expiring("Deleting expired key activity", keyActivity, repo.deleteKeyActivity),
+    expiring("Deleting expired audit entries", audit, repo.deleteAudit),
     {
       what: "Deleting expired ids of texts",
       every: "1 hour",

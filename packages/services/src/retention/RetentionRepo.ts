@@ -33,6 +33,8 @@ export class RetentionRepo extends Context.Tag("services/RetentionRepo")<
     readonly deleteWebhooks: DeleteExpired
     /** The requests of API keys. */
     readonly deleteKeyActivity: DeleteExpired
+    /** The entries of the audit log. */
+    readonly deleteAudit: DeleteExpired
     /** The ids of texts at their providers: later receipts find no message. */
     readonly deleteProviderIds: DeleteExpired
     /**

@@ -9,6 +9,7 @@ export class RetentionSettings extends Context.Tag("services/RetentionSettings")
     readonly inboundRaw: Option.Option<Duration.Duration>
     readonly webhookAttempts: Duration.Duration
     readonly keyActivity: Duration.Duration
+    readonly audit: Duration.Duration
   }
 >() {}
 
@@ -17,3 +18,6 @@ export const defaultRetention = Duration.days(30)
 
 /** The retention of DMARC and TLS reports if events are kept: more than the longest range of figures, 366 days. */
 export const defaultReportRetention = Duration.days(400)
+
+/** The default retention of the audit log: the last year, and a month to look at it. */
+export const defaultAuditRetention = Duration.days(400)

@@ -1,6 +1,8 @@
+import type { ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
 import { UnauthorizedError } from "@switchboard/domain/Errors"
 import type { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import type { ApiRequestMetadata } from "@switchboard/domain/messages/Message"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { PasswordResetId } from "@switchboard/domain/users/User"
 import { DateTime, Effect, Option, type Redacted } from "effect"
 import { newId } from "../NewId.js"
@@ -21,6 +23,14 @@ const maxConcurrent = 4
 const invalidReset = new UnauthorizedError({
   message: `The link was used before or is older than ${resetMinutes} minutes: request a new one`
 })
+
+/** A valid link, with the identity of its user. */
+interface PasswordReset extends Pick<ApiKeyIdentity, "id"> {
+  readonly organizationId: OrganizationId
+  readonly email: EmailAddress
+  /** The SHA-256 (hex) of the token. */
+  readonly hash: string
+}
 
 /** Links that set a new password, by mail. Only the hash of a link's token is stored. */
 export class PasswordResets extends Effect.Service<PasswordResets>()("services/PasswordResets", {
@@ -66,17 +76,26 @@ export class PasswordResets extends Effect.Service<PasswordResets>()("services/P
           Effect.asVoid
         )
 
-    /** Sets the password of a link's user and ends all sessions of the user. A link works once. */
+    /** The reset of a link's token. */
+    const find = Effect.fn("PasswordResets.find")(function* (token: Redacted.Redacted<string>) {
+      const hash = tokenHash(token)
+      const { apiKeyId, organizationId, user } = yield* Effect.mapError(
+        yield* users.findByReset(hash),
+        () => invalidReset
+      )
+      const reset: PasswordReset = { id: apiKeyId, organizationId, email: user.email, hash }
+      return reset
+    })
+
+    /** Sets the password of a reset's user and ends all sessions of the user. A link works once. */
     const confirm = Effect.fn("PasswordResets.confirm")(function* (
-      token: Redacted.Redacted<string>,
+      { email, hash }: PasswordReset,
       password: Redacted.Redacted<string>
     ) {
-      const hash = tokenHash(token)
-      const { user } = yield* Effect.mapError(yield* users.findByReset(hash), () => invalidReset)
-      yield* checkPassword(password, user.email, "password")
+      yield* checkPassword(password, email, "password")
       if (!(yield* users.resetPassword(hash, yield* passwords.hash(password)))) return yield* invalidReset
     })
 
-    return { request, confirm } as const
+    return { request, find, confirm } as const
   })
 }) {}

@@ -3,6 +3,7 @@ import { messageExample } from "@switchboard/api/openapi/examples/MessageExample
 import { Message, MessageId } from "@switchboard/domain/messages/Message"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Exports, exportPage, maxExports } from "@switchboard/services/analytics/Exports"
+import { AuditRepo } from "@switchboard/services/audit/AuditRepo"
 import { Array, Effect, Exit, Fiber, Layer, Schema, Stream, TestClock } from "effect"
 import { v7 } from "uuid"
 import { organizationsIn } from "../organizations/OrganizationsInMemory.js"
@@ -21,7 +22,7 @@ const exporting = <A, E>(
   use: (exports: Exports) => Effect.Effect<A, E>
 ) =>
   Effect.flatMap(Exports, use).pipe(
-    Effect.provide(Layer.provide(Exports.Default, organizationsIn("UTC"))),
+    Effect.provide(Layer.provide(Exports.Default, [organizationsIn("UTC"), Layer.mock(AuditRepo, {})])),
     Effect.provide(exportsInMemory(messages, requests))
   )
 

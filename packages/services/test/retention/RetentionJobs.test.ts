@@ -6,7 +6,11 @@ import { IdempotencyRepo } from "@switchboard/services/messages/IdempotencyRepo"
 import { SendSettings } from "@switchboard/services/messages/SendContext"
 import { retentionInterval, retentionJobs } from "@switchboard/services/retention/RetentionJobs"
 import { RetentionRepo } from "@switchboard/services/retention/RetentionRepo"
-import { defaultRetention, RetentionSettings } from "@switchboard/services/retention/RetentionSettings"
+import {
+  defaultAuditRetention,
+  defaultRetention,
+  RetentionSettings
+} from "@switchboard/services/retention/RetentionSettings"
 import { SessionRepo } from "@switchboard/services/sessions/SessionRepo"
 import { InvitationRepo } from "@switchboard/services/users/InvitationRepo"
 import { BigDecimal, Duration, Effect, Layer, Option } from "effect"
@@ -28,6 +32,7 @@ const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
         eraseInboundRaw: remove("raw"),
         deleteWebhooks: remove("webhooks"),
         deleteKeyActivity: remove("activity"),
+        deleteAudit: remove("audit"),
         deleteProviderIds: remove("provider ids"),
         updatePartitions: (table, retention) =>
           Effect.sync(() => {
@@ -60,6 +65,7 @@ const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
         inboundRaw: Option.none(),
         webhookAttempts: defaultRetention,
         keyActivity: defaultRetention,
+        audit: defaultAuditRetention,
         ...settings
       })
     )
@@ -70,6 +76,7 @@ const runJobs = (settings: Partial<typeof RetentionSettings.Service>, dedupeWind
 const defaultDeletions: Array<readonly [string, number]> = [
   ["webhooks", 30],
   ["activity", 30],
+  ["audit", 400],
   ["provider ids", 30],
   ["sessions", 0],
   ["invitations", 0],

@@ -24,6 +24,7 @@ import { M0082Clicks } from "./M0082Clicks.js"
 import { M0083MtaSts } from "./M0083MtaSts.js"
 import { M0084MailReports } from "./M0084MailReports.js"
 import { M0085Users } from "./M0085Users.js"
+import { M0086Audit } from "./M0086Audit.js"
 import { M0087DraftReplies } from "./M0087DraftReplies.js"
 import { M0088DomainPauses } from "./M0088DomainPauses.js"
 
@@ -59,6 +60,7 @@ export const releaseSchema: ReleaseSchema = {
     { id: 83, name: "MTA-STS policies", sql: M0083MtaSts },
     { id: 84, name: "mail reports", sql: M0084MailReports },
     { id: 85, name: "users", sql: M0085Users },
+    { id: 86, name: "audit log", sql: M0086Audit },
     { id: 87, name: "draft replies", sql: M0087DraftReplies },
     { id: 88, name: "pauses of domains", sql: M0088DomainPauses }
   ]

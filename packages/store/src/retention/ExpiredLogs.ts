@@ -114,6 +114,14 @@ export const blockLogs: Expiring = {
   erase: deleteRange("email_block_logs", "id")
 }
 
+/** The entries of the audit log. */
+export const auditEntries: Expiring = {
+  table: "audit_entries",
+  id: "id",
+  batch: 1_000,
+  erase: deleteRange("audit_entries", "id")
+}
+
 const mailsOfPage = "SELECT mail_id FROM forwardings WHERE organization_id = $1 AND id = ANY ($2::uuid[])"
 
 /** The lock stops workers from processing these mails until the transaction has decided on their forwardings. */

@@ -6,7 +6,7 @@ import { deleteOlder } from "../database/Batches.js"
 import { separateConnections } from "../database/Database.js"
 import { orUnavailable } from "../database/Unavailable.js"
 import { bodies, eraseContent, inboundRaw } from "./ExpiredContent.js"
-import { blockLogs, events, forwardings, keyActivity, webhookLogs } from "./ExpiredLogs.js"
+import { auditEntries, blockLogs, events, forwardings, keyActivity, webhookLogs } from "./ExpiredLogs.js"
 import { eraseExpired, maxCommitDelay } from "./ExpiredRows.js"
 import { updatePartitions } from "./Partitions.js"
 
@@ -44,6 +44,7 @@ export const RetentionRepoSql = Layer.effect(
             orUnavailable
           )
         ),
+      deleteAudit: (retention) => eraseExpired(sql, auditEntries, retention),
       deleteProviderIds: deleteOlder(sql, "provider_messages", "channel, provider_message_id", "created_at"),
       updatePartitions: (table, retention) =>
         updatePartitions(table, retention).pipe(

@@ -151,6 +151,18 @@ CREATE TABLE api_key_totals (
   PRIMARY KEY (organization_id, api_key_id, method, route, status)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
 
+-- The changes that keys made. An entry is stored before its change, and completed after it.
+CREATE TABLE audit_entries (
+  organization_id uuid NOT NULL, id uuid NOT NULL, at timestamptz NOT NULL,
+  -- Name and address are those at the time of the change.
+  actor_type text NOT NULL, actor_id uuid NOT NULL, actor_name text NOT NULL, actor_email text,
+  operation text NOT NULL, resource text NOT NULL, resource_id text, outcome text NOT NULL,
+  -- The changed fields, without secrets, at most 32 KiB.
+  changes json,
+  ip_address text NOT NULL, user_agent text NOT NULL, request_id text,
+  PRIMARY KEY (organization_id, id)
+);
+
 -- The idempotency keys of requests that create a resource other than a message.
 CREATE TABLE creation_keys (
   organization_id uuid NOT NULL,

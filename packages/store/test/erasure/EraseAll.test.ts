@@ -8,6 +8,7 @@ import { type Erasure, type ErasureProgress, ErasureRepo } from "@switchboard/se
 import { MessageRepo } from "@switchboard/services/messages/MessageRepo"
 import { pageStatement, searchedTables } from "@switchboard/store/erasure/SearchedTables"
 import { DateTime, Deferred, Effect, Fiber, Option } from "effect"
+import { v7 } from "uuid"
 import { address, options } from "../email/receiving/Fixtures.js"
 import { explainBuffers } from "../lists/ExplainReads.js"
 import { makeOrganization, newMessage } from "../messages/Fixtures.js"
@@ -80,6 +81,22 @@ layer(OwnStoreLive, options)("eraseAll", (it) => {
       assert.deepStrictEqual((yield* erase(named, Option.some(own))).erased, [])
       yield* erase(named, Option.none())
       assert.hasAllKeys(yield* namesOf(other), ["erased@erased.invalid", "Bob"])
+    })
+  )
+
+  it.effect("replaces mentions in the changes of the audit log", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* makeOrganization()
+      const changes = { forwardTo: { before: [], after: ["grace.hopper@example.com"] } }
+      yield* sql`INSERT INTO audit_entries (organization_id, id, at, actor_type, actor_id, actor_name, operation, resource,
+          outcome, changes, ip_address, user_agent)
+        VALUES (${own}, ${v7()}, now(), 'apiKey', ${v7()}, 'Key', 'forwarding.update', 'forwarding', 'succeeded',
+          ${JSON.stringify(changes)}::json, '', '')`
+      yield* erase("grace.hopper@example.com", Option.some(own))
+      assert.deepStrictEqual(yield* sql`SELECT changes FROM audit_entries WHERE organization_id = ${own}`, [
+        { changes: { forwardTo: { before: [], after: ["erased@erased.invalid"] } } }
+      ])
     })
   )
 

@@ -108,6 +108,7 @@ layer(OwnDatabase, { excludeTestServices: true })("Upgrades", (it) => {
         "MTA-STS policies",
         "mail reports",
         "users",
+        "audit log",
         "draft replies",
         "pauses of domains"
       ])

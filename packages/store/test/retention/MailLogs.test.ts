@@ -53,6 +53,28 @@ const rows = (table: string, organization: OrganizationId) =>
   )
 
 layer(OwnStoreLive, options)("Mail logs beyond their retention time", (it) => {
+  it.effect("deletes expired audit entries", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { deleteAudit } = yield* RetentionRepo
+      const organization = yield* makeOrganization()
+      const insert = (age: Duration.DurationInput) => {
+        const id = v7({ msecs: ago(age).getTime() })
+        return Effect.as(
+          sql`INSERT INTO audit_entries (organization_id, id, at, actor_type, actor_id, actor_name, operation, resource,
+              outcome, ip_address, user_agent)
+            VALUES (${organization}, ${id}, ${ago(age)}, 'apiKey', ${v7()}, 'Key', 'things.update', 'things', 'succeeded',
+              '', '')`,
+          id
+        )
+      }
+      yield* insert("2 days")
+      const kept = yield* insert("1 hour")
+      assert.strictEqual(yield* deleteAudit(day), 1)
+      assert.deepStrictEqual(yield* rows("audit_entries", organization), [kept])
+    })
+  )
+
   it.effect("erases forwardings that are complete", () =>
     Effect.gen(function* () {
       const { eraseMailLogs } = yield* RetentionRepo

@@ -16,7 +16,7 @@ import { AddressParameter } from "@switchboard/domain/email/EmailAddress"
 import { Category } from "@switchboard/domain/messages/Categories"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { BodyLimit, csvBody, Extension, Permission } from "../../Annotations.js"
+import { Audit, BodyLimit, csvBody, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
@@ -78,6 +78,7 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
       .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
+      .annotate(Audit, { values: "resource", path: "/v1/email/blocks/:id" })
       .annotate(Permission, "email.write")
       .annotate(OpenApi.Summary, "Block an address or a domain")
       .annotate(
@@ -121,6 +122,7 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
       .addSuccess(BlockImport)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
+      .annotate(Audit, { values: "response" })
       .annotate(Permission, "email.write")
       .annotate(BodyLimit, csvBody)
       .annotate(Extension, true)

@@ -22,7 +22,7 @@ import {
 import { MailReports } from "@switchboard/domain/email/reports/MailReports"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Extension, Location, Permission, RequestCost } from "../../Annotations.js"
+import { Audit, auditReasons, Extension, Location, Permission, RequestCost } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
@@ -85,6 +85,7 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { values: "response", resourceId: "domain" })
       .annotate(Permission, "domains.write")
       .annotate(OpenApi.Summary, "Verify a domain")
       .annotate(
@@ -100,6 +101,7 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { unaudited: auditReasons.check })
       .annotate(Permission, "domains.read")
       .annotate(OpenApi.Summary, "Check the DNS records of a domain")
       .annotate(

@@ -10,7 +10,7 @@ import {
 } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Permission } from "../../Annotations.js"
+import { Audit, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
@@ -45,6 +45,7 @@ export class ForwardingApi extends HttpApiGroup.make("forwarding")
       .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
+      .annotate(Audit, { values: "resource", path: "/v1/email/forwarding/rules/:id" })
       .annotate(Permission, "email.write")
       .annotate(OpenApi.Summary, "Create a forwarding rule")
       .annotate(

@@ -10,7 +10,7 @@ import {
   UpdateCatchAll
 } from "@switchboard/domain/email/receiving/ReceivingAddress"
 import { Schema } from "effect"
-import { Permission } from "../../Annotations.js"
+import { Audit, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 
 const named = Schema.Struct({ domain: DomainName })
@@ -25,6 +25,7 @@ export class CatchAllApi extends HttpApiGroup.make("catchAll")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { values: "resource", path: "/v1/email/catch-all/config", resourceId: "domain" })
       .annotate(Permission, "email.write")
       .annotate(OpenApi.Summary, "Enable the catch-all of a domain")
       .annotate(
@@ -45,6 +46,7 @@ export class CatchAllApi extends HttpApiGroup.make("catchAll")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { values: "resource", path: "/v1/email/catch-all/config", resourceId: "domain" })
       .annotate(Permission, "email.write")
       .annotate(OpenApi.Summary, "Disable the catch-all of a domain")
       .annotate(OpenApi.Description, "Mail to unknown addresses of the domain is rejected. The configuration stays.")
@@ -66,6 +68,7 @@ export class CatchAllApi extends HttpApiGroup.make("catchAll")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { values: "resource", path: "/v1/email/catch-all/config", resourceId: "domain" })
       .annotate(Permission, "email.write")
       .annotate(OpenApi.Summary, "Update the catch-all of a domain")
       .annotate(OpenApi.Description, "Changes the given fields. Lists replace the earlier ones; `null` empties them.")
@@ -95,6 +98,7 @@ export class ReceivingApi extends HttpApiGroup.make("receiving")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { values: "response", resourceId: "domain" })
       .annotate(Permission, "domains.write")
       .annotate(OpenApi.Summary, "Enable receiving for a domain")
       .annotate(

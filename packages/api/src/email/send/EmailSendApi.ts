@@ -11,7 +11,7 @@ import { EmailSendRequest } from "@switchboard/domain/email/send/EmailSendReques
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { MessageStatus } from "@switchboard/domain/messages/state/MessageStatus"
 import { Schema } from "effect"
-import { attachmentBody, BodyLimit, Location, Permission } from "../../Annotations.js"
+import { Audit, attachmentBody, auditReasons, BodyLimit, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
 
@@ -33,6 +33,7 @@ export class EmailSendApi extends HttpApiGroup.make("email")
       .addError(PaymentRequiredError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { unaudited: auditReasons.send })
       .annotate(Location, "/v1/messages/:id")
       .annotate(Permission, "messages.send")
       .annotate(BodyLimit, attachmentBody)

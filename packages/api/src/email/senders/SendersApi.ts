@@ -15,7 +15,7 @@ import {
 } from "@switchboard/domain/email/senders/EmailSender"
 import { IntegerPageParams, Page } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Credentials, Extension, Permission } from "../../Annotations.js"
+import { Audit, Credentials, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
@@ -89,6 +89,7 @@ export class SendersApi extends HttpApiGroup.make("senders")
       .addError(PayloadTooLargeError)
       .addError(PaymentRequiredError)
       .addError(ValidationError)
+      .annotate(Audit, { values: "resource", path: "/v1/email/senders/:id" })
       .annotate(Permission, "domains.write")
       .annotate(OpenApi.Summary, "Add a sender")
       .annotate(

@@ -13,7 +13,7 @@ import {
 } from "@switchboard/domain/email/templates/Template"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Extension, Location, Permission } from "../../Annotations.js"
+import { Audit, auditReasons, Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
@@ -134,6 +134,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { unaudited: auditReasons.check })
       .annotate(Permission, "templates.read")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Render a template")

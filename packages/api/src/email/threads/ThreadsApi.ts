@@ -4,7 +4,7 @@ import { Thread, ThreadCounts, ThreadFilters, ThreadId, ThreadMetadata } from "@
 import { Message, MessageId } from "@switchboard/domain/messages/Message"
 import { Page, PageParams } from "@switchboard/domain/Page"
 import { Schema } from "effect"
-import { Extension, Permission } from "../../Annotations.js"
+import { Audit, Extension, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Filters } from "../../JsonParameter.js"
 
@@ -84,6 +84,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
       .setPath(id)
       .addSuccess(Thread)
       .addError(ResourceNotFoundError)
+      .annotate(Audit, { unaudited: "It marks messages as read." })
       .annotate(Permission, "email.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Mark a thread as read")

@@ -28,6 +28,28 @@ export const accountFields: FieldsBySchema = {
     whatsappUsedThisMonth: "Number of WhatsApp messages sent this month."
   },
   UpdateOrganization: { metadata: "Free JSON object, at most 8192 bytes. It replaces the earlier one." },
+  AuditActor: {
+    email: "E-mail address of the user at the time of the change. Absent for an API key.",
+    id: "Id of the user or the API key. The session of a key acts as its key.",
+    name: "Name at the time of the change.",
+    type: "`user`: a person. `apiKey`: a program, or a session of a key."
+  },
+  AuditChange: {
+    after: "Value after the change. Absent: the field or the resource was removed.",
+    before: "Value before the change. Absent: the field or the resource was created."
+  },
+  AuditEntry: {
+    actor: "Who made the change.",
+    at: "Time just before the change (UTC).",
+    changes: "Changed fields by name. Absent: the operation has no values in the log.",
+    ipAddress: "IP address of the client.",
+    operation: "Id of the operation in this document. `resend.` precedes operations of the Resend API.",
+    outcome: "`unknown`: the process ended, or lost the database, before it recorded the end of the change.",
+    requestId: "`X-Request-Id` of the response.",
+    resource: "Kind of the resource: the name of its group in this document.",
+    resourceId: "Id of the resource. The domain, for operations on a domain by its name.",
+    userAgent: "`User-Agent` of the request, at most 500 characters."
+  },
   CreateSession: {
     apiKey: "API key that the session gets its permissions from. Either this, `loginToken` or `email`.",
     email: "E-mail address of a user, case-insensitive. Either this, `apiKey` or `loginToken`.",
@@ -108,6 +130,7 @@ export const accountFields: FieldsBySchema = {
     "*": '`["*"]`: all actions on all resources.',
     analytics: actions,
     apiKeys: actions,
+    audit: actions,
     conversations: actions,
     domains: actions,
     drafts: actions,

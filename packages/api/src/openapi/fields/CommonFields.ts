@@ -1,12 +1,23 @@
 /** Descriptions of fields, by the name of their schema and their own name. */
 export type FieldsBySchema = Readonly<Record<string, Readonly<Record<string, string>>>>
 
+const auditFilters = {
+  actorId: "Id of the user or the API key that made the change.",
+  operation: "Id of the operation in this document, like `apiKeys.create`.",
+  resource: "Kind of the resource: the first part of `operation`.",
+  resourceId: "Id of the changed resource.",
+  since: "Start of the range, inclusive.",
+  until: "End of the range, exclusive."
+}
+
 /** Fields of the filters of lists, by operation id. */
 export const filterFields: FieldsBySchema = {
   "apiKeys.list": {
     isActive: "Whether the key is active.",
     search: "Part of the name, the description or the start of the key."
   },
+  "audit.list": auditFilters,
+  "audit.export": auditFilters,
   "blocks.list": { reason: "Reason of the block.", search: "Part of the address or the domain." },
   "conversations.list": {
     priority: "Priority, 0 to 4. 2 is normal.",

@@ -10,7 +10,7 @@ import {
   VoiceCallId
 } from "@switchboard/domain/voice/VoiceCall"
 import { Schema } from "effect"
-import { Extension, Location, Permission } from "../../Annotations.js"
+import { Audit, auditReasons, Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { NoFields } from "../../CommonShapes.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
@@ -30,6 +30,9 @@ export const VoiceCallPage = Page(VoiceCall).annotations({ identifier: "VoiceCal
 export const CallCommandAccepted = Schema.Struct({ success: Schema.Literal(true) }).annotations({
   identifier: "CallCommandAccepted"
 })
+
+/** The reason of a rule for the audit log. */
+const callHistory = "The call has a history of its own."
 
 /** Calls of voice agents. */
 export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
@@ -51,6 +54,7 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { unaudited: "The call has a record of its own, with its key." })
       .annotate(Location, "/v1/voice/calls/:id")
       .annotate(Permission, "voice.write")
       .annotate(Extension, true)
@@ -83,6 +87,7 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .addError(ConflictError)
       .addError(PayloadTooLargeError)
       .addError(ValidationError)
+      .annotate(Audit, { unaudited: auditReasons.sandbox })
       .annotate(Location, "/v1/voice/calls/:id")
       .annotate(Permission, "voice.write")
       .annotate(Extension, true)
@@ -122,6 +127,7 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { withoutValues: callHistory })
       .annotate(Permission, "voice.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Hang up a voice call")
@@ -139,6 +145,7 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { withoutValues: callHistory })
       .annotate(Permission, "voice.write")
       .annotate(Extension, true)
       .annotate(OpenApi.Summary, "Start the recording of a voice call")
@@ -156,6 +163,7 @@ export class VoiceCallsApi extends HttpApiGroup.make("voiceCalls")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { withoutValues: callHistory })
       .annotate(Permission, "voice.write")
       .annotate(OpenApi.Summary, "Stop the recording of a voice call")
       .annotate(

@@ -11,7 +11,7 @@ import {
   UploadTarget
 } from "@switchboard/domain/voice/knowledgeBases/KnowledgeBase"
 import { Schema } from "effect"
-import { Extension, Location, Permission } from "../../Annotations.js"
+import { Audit, Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { Removed } from "../../CommonShapes.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
@@ -101,6 +101,7 @@ export class KnowledgeBasesApi extends HttpApiGroup.make("knowledgeBases")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { withoutValues: "The response has a link that needs no key." })
       .annotate(Permission, "voice.write")
       .annotate(OpenApi.Summary, "Create an upload link for a document")
       .annotate(

@@ -10,7 +10,7 @@ import {
 } from "@switchboard/domain/voice/workflows/VoiceWorkflow"
 import { VoiceWorkflowId } from "@switchboard/domain/voice/workflows/VoiceWorkflowId"
 import { Schema } from "effect"
-import { Extension, Location, Permission } from "../../Annotations.js"
+import { Audit, Extension, Location, Permission } from "../../Annotations.js"
 import { Authorization } from "../../Authorization.js"
 import { NoFields, Removed } from "../../CommonShapes.js"
 import { IdempotencyHeaders } from "../../idempotency/IdempotencyKeyHeader.js"
@@ -133,6 +133,7 @@ export class VoiceWorkflowsApi extends HttpApiGroup.make("voiceWorkflows")
       .addError(PayloadTooLargeError)
       .addError(ResourceNotFoundError)
       .addError(ValidationError)
+      .annotate(Audit, { values: "resource", path: "/v1/voice/agents/:agentId" })
       .annotate(Permission, "voice.write")
       .annotate(OpenApi.Summary, "Link a voice workflow with an agent")
       .annotate(

@@ -38,7 +38,8 @@ const startEngagements = (
             events: Option.none(),
             inboundRaw: Option.none(),
             webhookAttempts: Duration.days(30),
-            keyActivity: Duration.days(30)
+            keyActivity: Duration.days(30),
+            audit: Duration.days(400)
           })
         )
       ),
