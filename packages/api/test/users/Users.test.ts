@@ -1,7 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
+import { UserId } from "@switchboard/domain/users/User"
+import { UserRepo } from "@switchboard/services/users/UserRepo"
 import { Array, Effect, Schedule } from "effect"
-import { type ApiResponse, call, keys, LiveApi } from "../LiveApi.js"
+import { type ApiResponse, call, keys, LiveApi, organization } from "../LiveApi.js"
 import { sentLink } from "../SentLink.js"
 
 const unknown = "01a1fc1d-e1a0-7029-814e-d493ca640e3f"
@@ -141,7 +143,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The users of an organizatio
       assert.strictEqual(body.user.id, id)
       assert.hasAllKeys(body.permissions, ["messages", "templates", "email", "domains", "drafts"])
       const wrong = yield* Effect.forEach(
-        [logIn(email, "another password"), logIn("nobody@example.com"), logIn("no address"), logIn(email, "")],
+        [logIn(email, "another password"), logIn("unknown@example.com"), logIn("no address"), logIn(email, "")],
         (request) => Effect.map(request, ({ text }) => text)
       )
       assert.lengthOf(Array.dedupe(wrong), 1)
@@ -258,7 +260,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The users of an organizatio
     })
   )
 
-  it.effect("are named by the audit log as those who make changes", () =>
+  it.effect("are the actors of their changes in the audit log", () =>
     Effect.gen(function* () {
       const { email, id, send } = yield* newUser()
       const invited = (yield* send("POST", "/v1/users/invitations", { email: newAddress(), roleName: "viewer" })).body
@@ -401,6 +403,34 @@ layer(LiveApi.layer, { excludeTestServices: true })("The users of an organizatio
       assert.deepStrictEqual(outcomes.map(outcome).sort(), ["200", "200", "200", "409 ConflictError"])
       const { body } = yield* call("GET", `/v1/users?filters=${encodeURIComponent('{"roleName":"admin"}')}`, { key })
       assert.strictEqual(body.pagination.total, 1)
+    })
+  )
+
+  it.effect("count admins one change after another", () =>
+    Effect.gen(function* () {
+      const repo = yield* UserRepo
+      const sql = yield* SqlClient.SqlClient
+      const [one, two] = [yield* newUser(), yield* newUser()]
+      yield* sql`DELETE FROM users WHERE organization_id = ${organization} AND id NOT IN (${one.id}, ${two.id})`
+      let deciding = 0
+      const waits = sql`SELECT FROM pg_locks WHERE NOT granted AND transactionid IS NOT NULL`
+      /** Both changes have read their user, or one waits for the other. */
+      const met = Effect.repeat(waits, {
+        until: (rows) => deciding > 1 || rows.length > 0,
+        schedule: Schedule.spaced("10 millis")
+      }).pipe(Effect.timeout("5 seconds"), Effect.orDie)
+      const remove = ({ id }: { readonly id: string }) =>
+        repo.change(organization, UserId.make(id), (user) =>
+          Effect.gen(function* () {
+            deciding += 1
+            if (deciding === 1) yield* met
+            return { user, removed: true }
+          })
+        )
+      const removals = yield* Effect.forEach([one, two], (user) => Effect.either(remove(user)), {
+        concurrency: 2
+      })
+      assert.deepStrictEqual(removals.map(({ _tag }) => _tag).sort(), ["Left", "Right"])
     })
   )
 })

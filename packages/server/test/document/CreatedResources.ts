@@ -66,3 +66,7 @@ export const Verified = Schema.Struct({ success: Schema.Literal(true) })
 
 /** The upload URL of a document. */
 export const CreatedUpload = Schema.Struct({ uploadUrl: Schema.String, storageKey: Schema.String })
+
+export const CreatedInvitation = Schema.Struct({ id: Schema.String, url: Schema.String })
+
+export const UserList = Schema.Struct({ items: Schema.Array(Created) })

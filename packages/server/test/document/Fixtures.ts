@@ -4,6 +4,7 @@ import { until } from "../LiveService.js"
 import {
   Created,
   CreatedDomain,
+  CreatedInvitation,
   CreatedMessage,
   CreatedUpload,
   DeliveryList,
@@ -13,6 +14,7 @@ import {
   MessageList,
   NumberList,
   Status,
+  UserList,
   Verified
 } from "./CreatedResources.js"
 import type { Installation, Tenant } from "./Installation.js"
@@ -158,6 +160,25 @@ export const makeFixtures = Effect.fnUntraced(function* (
   )
 
   const apiKey = yield* Effect.cached(make("/v1/api-keys", { name, roleName: "viewer" }))
+
+  // Addresses of users are unique in the installation.
+  const newInvitation = Effect.flatMap(
+    Effect.sync(() => `${label}-${randomInt(2 ** 40)}@${tenant}.test`),
+    (email) => decodeBody(CreatedInvitation)(call("POST", "/v1/users/invitations", { email, roleName: "viewer" }))
+  )
+  const invitation = yield* Effect.cached(newInvitation)
+  const invitationToken = Effect.map(newInvitation, ({ url }) => url.split("=").at(-1) ?? "")
+  const user = yield* Effect.cached(
+    Effect.gen(function* () {
+      const token = yield* invitationToken
+      const person = `Person ${randomInt(2 ** 40)}`
+      const body = { token, name: person, password: "correct horse battery" }
+      yield* send("POST", "/v1/users/invitations/accept", { body })
+      const filters = encodeURIComponent(JSON.stringify({ search: person }))
+      const { items } = yield* decodeBody(UserList)(call("GET", `/v1/users?filters=${filters}`))
+      return items[0]?.id ?? ""
+    })
+  )
 
   const template = yield* Effect.cached(
     make("/v1/email/templates", { name, subject: "Hello", html: "<p>Hello {{name}}</p>" })
@@ -384,6 +405,9 @@ export const makeFixtures = Effect.fnUntraced(function* (
     mail,
     thread,
     apiKey: Effect.map(apiKey, ({ id }) => id),
+    invitation: Effect.map(invitation, ({ id }) => id),
+    invitationToken,
+    user,
     block: Effect.map(block, ({ id }) => id),
     number,
     newPhone,
@@ -427,6 +451,8 @@ export const makeFixtures = Effect.fnUntraced(function* (
           newsletter,
           thread,
           apiKey,
+          invitation,
+          user,
           template,
           conversation,
           parentConversation,

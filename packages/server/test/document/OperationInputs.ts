@@ -17,6 +17,8 @@ const subjects: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<Te
   // Its recipient gets no other mail: a bounce blocks the address.
   "mailbox.simulate": ({ newsletter }) => Effect.map(newsletter, ({ mail }) => ({ id: mail })),
   "/v1/api-keys/{id}": ({ apiKey }) => Effect.map(apiKey, (id) => ({ id })),
+  "/v1/users/{id}": ({ user }) => Effect.map(user, (id) => ({ id })),
+  "/v1/users/invitations/{id}": ({ invitation }) => Effect.map(invitation, (id) => ({ id })),
   "/v1/email/blocks/{id}": ({ block }) => Effect.map(block, (id) => ({ id })),
   "/v1/email/domains/{id}": ({ domain }) => Effect.map(domain, (id) => ({ id })),
   "/v1/email/forwarding/rules/{id}": ({ forwardingRule }) => Effect.map(forwardingRule, (id) => ({ id })),
@@ -116,6 +118,8 @@ const bodies: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<unkn
   "email.send": ({ name }) =>
     Effect.succeed({ to: "ada@example.com", subject: `A message of ${name}`, html: "<p>Hello</p>" }),
   "sessions.create": ({ key }) => Effect.succeed({ apiKey: key }),
+  "users.acceptInvitation": ({ invitationToken }) =>
+    Effect.map(invitationToken, (token) => ({ token, name: "Ada", password: "correct horse battery" })),
   "conversations.create": ({ name }) => Effect.succeed({ title: name, channels: ["email"] }),
   "conversations.addParticipants": ({ conversation, participant }) =>
     Effect.map(Effect.all([conversation, participant]), ([id, one]) => ({ id, participantIds: [one] })),
@@ -159,6 +163,9 @@ const queries: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<Tex
 
 /** Callbacks of providers, which only they can sign: the others get 401, or 404 without the provider. */
 const callbacks = new Set(["providers.confirmWhatsApp", "providers.twilio", "providers.whatsapp"])
+
+/** Operations for the session of a user: the session of an API key gets 403. */
+const userOperations = new Set(["sessions.changePassword"])
 
 /** POST operations that change nothing, and so require a read permission. */
 export const readOnlyPosts: ReadonlySet<string> = new Set([
@@ -221,6 +228,9 @@ export const queryFor = ({ id, parameters }: Operation, fixtures: Fixtures): Eff
 
 /** Whether the operation is a callback of a provider. */
 export const isCallback = ({ id }: Pick<Operation, "id">) => callbacks.has(id)
+
+/** Whether the operation is for the session of a user. */
+export const isForUsers = ({ id }: Pick<Operation, "id">) => userOperations.has(id)
 
 /** Whether a field excludes all other fields of its object. */
 export const isExclusive = ({ name }: IdPlace) => exclusiveFields.has(name)
