@@ -6,6 +6,7 @@ const rules: Readonly<Record<string, RegExp>> = {
   "an existing resource": /^ResourceNotFoundError: /,
   "a state that permits the operation": /^ConflictError: /,
   "a known API key": /^UnauthorizedError: /,
+  "a session of a user": /^ForbiddenError: The session is that of an API key/,
   "the size of the request": /^PayloadTooLargeError: /,
   "the size of a template": /html must be at most 256 KiB together with subject, text and fallbacks$/,
   "text that the database stores": /must not (?:contain|have) NUL or lone surrogates|__proto__ is not a known field$/,
