@@ -14,7 +14,7 @@ it("Every operation that can change something has a rule for the audit log", () 
   expect(rules.toSorted().join("\n")).toMatchInlineSnapshot(`
     "DELETE /resend/api-keys/:id: resource /v1/api-keys/:id
     DELETE /resend/domains/:id: resource /v1/email/domains/:id
-    DELETE /resend/templates/:id: resource /v1/email/templates/:id
+    DELETE /resend/templates/:id: resource
     DELETE /resend/webhooks/:id: resource /v1/webhook-endpoints/:id
     DELETE /v1/api-keys/:id: resource
     DELETE /v1/conversations/:id/participants: resource
@@ -37,7 +37,7 @@ it("Every operation that can change something has a rule for the audit log", () 
     PATCH /resend/api-keys/:id: resource /v1/api-keys/:id
     PATCH /resend/domains/:id: resource /v1/email/domains/:id
     PATCH /resend/emails/:id: without values. The message has a history of its own.
-    PATCH /resend/templates/:id: resource /v1/email/templates/:id
+    PATCH /resend/templates/:id: resource
     PATCH /resend/webhooks/:id: resource /v1/webhook-endpoints/:id
     PATCH /v1/api-keys/:id: resource
     PATCH /v1/conversations/:id: resource

@@ -232,6 +232,9 @@ export const isCallback = ({ id }: Pick<Operation, "id">) => callbacks.has(id)
 /** Whether the operation is for the session of a user. */
 export const isForUsers = ({ id }: Pick<Operation, "id">) => userOperations.has(id)
 
+/** Whether an operation takes a token that only a mail has. */
+export const isForMailedToken = ({ id }: Pick<Operation, "id">) => id === "users.confirmReset"
+
 /** Whether a field excludes all other fields of its object. */
 export const isExclusive = ({ name }: IdPlace) => exclusiveFields.has(name)
 

@@ -2,7 +2,7 @@ import { Effect, Predicate } from "effect"
 import { type Fixtures, makeFixtures } from "./Fixtures.js"
 import type { CheckedResponse, Installation } from "./Installation.js"
 import { locationProblems } from "./Locations.js"
-import { idFor, isCallback, isForUsers, referencesOf, statusOf } from "./OperationInputs.js"
+import { idFor, isCallback, isForMailedToken, isForUsers, referencesOf, statusOf } from "./OperationInputs.js"
 import type { Operation } from "./Operations.js"
 import { ownRequest, withId } from "./Requests.js"
 
@@ -18,6 +18,7 @@ const problemsWith = (
   const status = statusOf(operation, response)
   if (isCallback(operation) && (status === 401 || status === 404)) return response.problems
   if (isForUsers(operation) && status === 403) return response.problems
+  if (isForMailedToken(operation) && status === 401) return response.problems
   if (status >= 300 && status !== 302)
     return [`${operation.id} ${what} responds to its own organization ${status}: ${response.text}`]
   const isEmpty = mustFind && isList(response.body) && response.body.items.length === 0

@@ -60,8 +60,12 @@ const others = new Set([
   "cid:",
   "data-no-track",
   "domain_id",
+  "enforced",
   "false",
   "in 1 hour",
+  "links.example.com",
+  "react",
+  "react-dom",
   "receiving.forward",
   "switchboard queues pause",
   "webhook-id"
