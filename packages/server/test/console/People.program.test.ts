@@ -155,7 +155,7 @@ describeInBrowser("People in a browser", () => {
           assert.strictEqual(late.url(), `${baseUrl}/console/`)
           await loadAxe(late)
           assert.deepStrictEqual(await examineView(late, "reset"), [])
-          await late.getByLabel("New password").fill(newest)
+          await late.getByLabel("New password", { exact: true }).fill(newest)
           await late.getByRole("button", { name: "Set the password" }).click()
           await late.getByText("The password is set.").waitFor()
           await logInWith(late, newest)
