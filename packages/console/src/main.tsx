@@ -1,6 +1,6 @@
 import { render } from "preact"
 import { AcceptInvitation, LogIn, ResetPassword } from "./app/LogIn.js"
-import { startSession } from "./app/Session.js"
+import { followLinks, startSession } from "./app/Session.js"
 import { sessionState } from "./app/SessionState.js"
 import { Shell } from "./app/Shell.js"
 import { ErrorNotice, Toasts } from "./components/Notices.js"
@@ -40,5 +40,6 @@ const App = () => (
 const root = document.getElementById("app")
 if (root !== null) {
   void startSession()
+  followLinks()
   render(<App />, root)
 }

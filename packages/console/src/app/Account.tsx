@@ -38,7 +38,7 @@ const ChangePassword = ({ email }: { readonly email: string }) => {
   )
 }
 
-/** The organization, the person who is logged in, and the log-out. The session of an API key is that of no person. */
+/** The organization, the person of the session, and the log-out. The session of an API key is that of no person. */
 export const Account = ({ organization, roleName, user }: SessionDetails) => (
   <div class="account">
     <span class="organization" title={user === undefined ? organization.name : `${organization.name}, ${user.email}`}>

@@ -36,6 +36,12 @@ export const startSession = async (): Promise<void> => {
   }
 }
 
+/** Follows links also in a tab that shows the console: then only the fragment of its URL changes. */
+export const followLinks = (): void =>
+  addEventListener("hashchange", () => {
+    if (linkPattern.test(location.hash)) void startSession()
+  })
+
 /** Rejects with the error of the service if the credentials are not valid. */
 export const logIn = async (
   credentials: { readonly apiKey: string } | { readonly email: string; readonly password: string }
