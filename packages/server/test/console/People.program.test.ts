@@ -149,7 +149,6 @@ describeInBrowser("People in a browser", () => {
         })
         const reset = yield* resetLink
         yield* Effect.promise(async () => {
-          await late.goto("about:blank")
           await late.goto(reset)
           await shown(late, "Set a new password")
           assert.strictEqual(late.url(), `${baseUrl}/console/`)
