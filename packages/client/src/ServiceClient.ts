@@ -8,6 +8,15 @@ import {
 import { Context, Effect, Either, flow, Option, Redacted, Ref, Schema } from "effect"
 
 const sessionPath = "/v1/session"
+
+/** The operations without a session. The responses of log-in and acceptance have the token of the new session. */
+const pathsWithoutSession: ReadonlySet<string> = new Set([
+  sessionPath,
+  "/v1/users/invitations/accept",
+  "/v1/users/password-resets",
+  "/v1/users/password-resets/confirm"
+])
+
 const csrfHeader = "x-csrf-token"
 const forbidden = 403
 
@@ -77,7 +86,7 @@ const withCsrfToken = (http: HttpClient.HttpClient): Effect.Effect<HttpClient.Ht
       (requests: Effect.Effect<HttpClientRequest.HttpClientRequest>) =>
         Effect.flatMap(requests, (request) => {
           if (safeMethods.has(request.method)) return http.execute(request)
-          return request.method === "POST" && request.url === sessionPath ? logIn(request) : send(request)
+          return request.method === "POST" && pathsWithoutSession.has(request.url) ? logIn(request) : send(request)
         }),
       Effect.succeed
     )

@@ -56,6 +56,23 @@ describe("a client with a session", () => {
     })
   )
 
+  it.scopedLive("accepts an invitation without a session, and takes the CSRF token of the new one", () =>
+    Effect.gen(function* () {
+      const session = { token: "" }
+      const accepted = { status: 200, body: { csrfToken: "one", expiresAt } }
+      const { remove, requests, switchboard } = yield* serving(session, (token) =>
+        token === undefined ? accepted : removed
+      )
+      const payload = { token: "token", name: "Ada", password: "correct horse battery" }
+      yield* Effect.promise(() => switchboard.users.acceptInvitation({ payload }))
+      yield* Effect.promise(remove)
+      assert.deepStrictEqual(requests(), [
+        ["users", undefined],
+        ["email", "one"]
+      ])
+    })
+  )
+
   it.scopedLive("takes the CSRF token of a log-in, and sends none with requests that only read", () =>
     Effect.gen(function* () {
       const session = { token: "one" }

@@ -1,6 +1,6 @@
 import { render } from "preact"
-import { LogIn } from "./app/LogIn.js"
-import { startSession } from "./app/Session.js"
+import { AcceptInvitation, LogIn, ResetPassword } from "./app/LogIn.js"
+import { followLinks, startSession } from "./app/Session.js"
 import { sessionState } from "./app/SessionState.js"
 import { Shell } from "./app/Shell.js"
 import { ErrorNotice, Toasts } from "./components/Notices.js"
@@ -14,6 +14,12 @@ const Content = () => {
       return <LogIn reason={state.reason} />
     case "LoggedIn":
       return <Shell details={state.details} />
+    case "LinkOpened":
+      return state.link.page === "invitation" ? (
+        <AcceptInvitation token={state.link.token} />
+      ) : (
+        <ResetPassword token={state.link.token} />
+      )
     case "Unavailable":
       return (
         <main class="alone">
@@ -34,5 +40,6 @@ const App = () => (
 const root = document.getElementById("app")
 if (root !== null) {
   void startSession()
+  followLinks()
   render(<App />, root)
 }

@@ -83,6 +83,8 @@ export const paths = {
   webhook: "/webhooks/:id",
   keys: "/api-keys",
   key: "/api-keys/:id",
+  people: "/people",
+  invitations: "/people/invitations",
   submission: "/smtp",
   calls: "/voice/calls",
   call: "/voice/calls/:id",

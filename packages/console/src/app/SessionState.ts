@@ -2,10 +2,18 @@ import { signal } from "@preact/signals"
 import { covers, type Permission, type Permissions, permits } from "@switchboard/domain/apiKeys/Permission"
 import type { SessionDetails } from "./Types.js"
 
+/** A link that was mailed to a person: it creates an account, or sets a new password. */
+export interface PersonLink {
+  readonly page: "invitation" | "reset"
+  readonly token: string
+}
+
 export type SessionState =
   | { readonly _tag: "Starting" }
   | { readonly _tag: "LoggedOut"; readonly reason?: string }
   | { readonly _tag: "LoggedIn"; readonly details: SessionDetails }
+  /** A page that needs no session. */
+  | { readonly _tag: "LinkOpened"; readonly link: PersonLink }
   /** The service could not tell whether there is a session. */
   | { readonly _tag: "Unavailable"; readonly error: unknown }
 
@@ -23,7 +31,11 @@ export const organizationId = (): string =>
 export const submissionAddress = (): SessionDetails["submission"] =>
   sessionState.value._tag === "LoggedIn" ? sessionState.value.details.submission : undefined
 
-/** Whether the session may grant these permissions to a key. */
+/** The id of the session's user; undefined for the session of an API key, or without a session. */
+export const userId = (): string | undefined =>
+  sessionState.value._tag === "LoggedIn" ? sessionState.value.details.user?.id : undefined
+
+/** Whether the session may grant these permissions to a key or a person. */
 export const canGrant = (permissions: Permissions): boolean =>
   sessionState.value._tag === "LoggedIn" && covers(sessionState.value.details.permissions, permissions)
 

@@ -1,15 +1,15 @@
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../components/Actions.js"
 import { Dialog } from "../components/Dialog.js"
-import { Brand, Icon, IconButton } from "../components/Icon.js"
-import { EmptyState, Pending, showFailed } from "../components/Notices.js"
+import { Brand, Icon } from "../components/Icon.js"
+import { EmptyState, Pending } from "../components/Notices.js"
 import { isCommand, shortcut } from "../components/Shortcuts.js"
 import { useLoad } from "../components/View.js"
+import { Account } from "./Account.js"
 import { isOffline } from "./Client.js"
 import { Jump } from "./Jump.js"
-import { discardUnsaved, leaveBy, navigate, type Place, pendingLeave, place } from "./Location.js"
+import { discardUnsaved, navigate, type Place, pendingLeave, place } from "./Location.js"
 import { linkTo, matchPath, paths } from "./Paths.js"
-import { logOut } from "./Session.js"
 import { can } from "./SessionState.js"
 import type { SessionDetails } from "./Types.js"
 import { navigationGroups, permittedViews, type View, views } from "./Views.js"
@@ -29,9 +29,7 @@ const unknownView = (
   <EmptyState title="There is no such page" text="The address may be mistyped, or the page has moved." />
 )
 
-const forbiddenView = (
-  <EmptyState title="Not permitted" text="The API key of this session has no permission for this page." />
-)
+const forbiddenView = <EmptyState title="Not permitted" text="This session has no permission for this page." />
 
 /** The view of the current URL. */
 const CurrentView = () => {
@@ -64,8 +62,8 @@ interface NavigationProps {
   readonly jump: () => void
 }
 
-/** The jump, the entries of the views, the organization, and the log-out. */
-const Navigation = ({ details: { organization, roleName }, jump }: NavigationProps) => (
+/** The jump, the entries of the views, and the account. */
+const Navigation = ({ details, jump }: NavigationProps) => (
   <>
     <button type="button" class="jump-button" aria-haspopup="dialog" onClick={jump}>
       <Icon name="search" />
@@ -84,13 +82,7 @@ const Navigation = ({ details: { organization, roleName }, jump }: NavigationPro
         )
       })}
     </nav>
-    <div class="account">
-      <span class="organization" title={organization.name}>
-        {organization.name}
-        {roleName !== undefined && <small>{roleName}</small>}
-      </span>
-      <IconButton icon="logout" label="Log out" press={() => leaveBy(() => void logOut().catch(showFailed))} />
-    </div>
+    <Account {...details} />
   </>
 )
 

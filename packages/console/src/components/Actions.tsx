@@ -84,7 +84,16 @@ interface FormProps extends Success {
   readonly children: ComponentChildren
 }
 
-const OpenForm = ({ children, isDanger = false, onClose, submit, submitLabel, title, ...success }: FormProps) => {
+/** A form in a dialog. */
+export const OpenForm = ({
+  children,
+  isDanger = false,
+  onClose,
+  submit,
+  submitLabel,
+  title,
+  ...success
+}: FormProps) => {
   const { busy, error, run } = useAction(async (form: FormData) => {
     await submit(form)
     onClose()

@@ -12,6 +12,12 @@ export const textOf = (form: FormData, name: string): string | undefined => {
 /** The text of a required field. The service names the field if it is empty. */
 export const requiredText = (form: FormData, name: string): string => textOf(form, name) ?? ""
 
+/** The password of a field. Spaces are a part of it. */
+export const passwordOf = (form: FormData, name: string): string => {
+  const value = form.get(name)
+  return typeof value === "string" ? value : ""
+}
+
 /** The texts of fields with one name, or of the lines of a field. */
 export const textsOf = (form: FormData, name: string): ReadonlyArray<string> =>
   form
@@ -112,6 +118,29 @@ export const TextField = (props: TextFieldProps) => {
     </FieldBox>
   )
 }
+
+interface AccountFieldProps extends FieldProps {
+  /** What a password manager fills in. */
+  readonly autocomplete: "username" | "name" | "current-password" | "new-password"
+}
+
+/** A required field about the person at the browser. A password is not shown. */
+export const AccountField = (props: AccountFieldProps) => (
+  <FieldBox {...props}>
+    {(described) => {
+      const { autocomplete, name } = props
+      const shared = { ...described, name, autocomplete, spellcheck: false, required: true } as const
+      if (autocomplete === "name") return <input {...shared} type="text" />
+      if (autocomplete === "username") return <input {...shared} type="text" inputMode="email" autocapitalize="off" />
+      return <input {...shared} type="password" />
+    }}
+  </FieldBox>
+)
+
+/** The field for a new password. */
+export const NewPasswordField = ({ label = "Password", name = "password" }) => (
+  <AccountField label={label} name={name} autocomplete="new-password" hint="10 to 200 characters." />
+)
 
 interface SelectFieldProps extends FieldProps {
   readonly value?: string | undefined

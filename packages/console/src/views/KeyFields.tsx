@@ -12,7 +12,8 @@ import { canGrant } from "../app/SessionState.js"
 import type { ApiKey } from "../app/Types.js"
 import { requiredText, TextField, textOf, textsOf, timeOf } from "../components/Fields.js"
 
-const roleHints = {
+/** What each role may do. */
+export const roleHints = {
   admin: "everything",
   sender: "sends messages, and reads templates, domains and e-mail",
   viewer: "reads everything",

@@ -82,7 +82,7 @@ describeInBrowser("Accessibility of the console", () => {
               else await examine(link)
             }
             await page.getByRole("button", { name: "Log out" }).click()
-            await page.getByRole("button", { name: "Log in" }).waitFor()
+            await page.getByRole("button", { name: "Log in", exact: true }).waitFor()
             found.push(...(await examineView(page, "log-in")))
             assert.deepStrictEqual(found, [])
           })

@@ -114,6 +114,20 @@ const createSetup = Effect.gen(function* () {
   yield* create("/v1/api-keys", { name: "Web shop", roleName: "sender" })
 })
 
+/** Two people, and an invitation that is not accepted. */
+const invitePeople = Effect.gen(function* () {
+  const invite = (email: string, roleName: string) => create("/v1/users/invitations", { email, roleName })
+  for (const [name, email, roleName] of [
+    ["Alan Turing", "alan@bookshop.example", "admin"],
+    ["Alice Smith", "alice@bookshop.example", "sender"]
+  ] as const) {
+    const { url } = yield* invite(email, roleName)
+    const token = String(url).split("#invitation=")[1]
+    yield* create("/v1/users/invitations/accept", { token, name, password: "three blind mice" })
+  }
+  yield* invite("alonzo@bookshop.example", "viewer")
+})
+
 /** A DMARC report of yesterday about the verified domain. */
 const createReport = Effect.gen(function* () {
   const { call, inboundPort, zone } = yield* Laptop
@@ -215,6 +229,7 @@ const createVoice = Effect.gen(function* () {
 /** Creates at least one of everything that the console shows. Returns the id of a delivered message with an attachment. */
 export const createConsoleData = Effect.gen(function* () {
   yield* createSetup
+  yield* invitePeople
   yield* forwardMail
   yield* createReport
   const { call } = yield* Laptop

@@ -88,6 +88,11 @@ export const openConsole = (baseUrl: string, key: string) =>
     window.document.body.innerHTML = '<div id="app"></div>'
     countRequests(window)
     window.eval(script)
+    yield* elementShown(window, "input[name=password]")
+    const toKey = [...window.document.querySelectorAll("button")].find(({ textContent }) =>
+      textContent.includes("API key")
+    )
+    toKey?.click()
     const input = yield* elementShown(window, "input[name=api-key]")
     if (input instanceof window.HTMLInputElement) input.value = key
     window.document.querySelector("form")?.requestSubmit()

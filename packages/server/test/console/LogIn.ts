@@ -8,6 +8,7 @@ export type Page = Effect.Effect.Success<typeof openPage>["page"]
 export const logIn = (page: Page, baseUrl: string, key = adminKey, path = "") =>
   Effect.promise(async () => {
     await page.goto(`${baseUrl}/console/${path}`)
-    await page.getByLabel("API key").fill(key)
-    await page.getByRole("button", { name: "Log in" }).click()
+    await page.getByRole("button", { name: "Log in with an API key" }).click()
+    await page.getByLabel("API key", { exact: true }).fill(key)
+    await page.getByRole("button", { name: "Log in", exact: true }).click()
   })

@@ -15,7 +15,7 @@ const variable: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b[0-9a-f]{20,}\b/g, "TOKEN"],
   [/sk_sm_\w+/g, "sk_sm_KEY"],
   [/\d{4}-\d\d-\d\d(T[\d:.]+Z| [\d:]+ [A-Z]\S*)/g, "TIME"],
-  [/[A-Z][a-z]{2} \d{1,2}, \d{4}(, [\d:]+)?/g, "TIME"],
+  [/[A-Z][a-z]{2} \d{1,2}, (\d{4}(, [\d:]+)?|\d\d:\d\d)/g, "TIME"],
   [/^now$|just now|in a moment|\d+ (second|minute|hour)s? ago|in \d+ (second|minute|hour)s?/g, "TIME"],
   [/\d+ (min|hr)\. ago|in \d+ (min|hr)\./g, "TIME"],
   [/^v1,[\w+/=]+$/, "SIGNATURE"],
