@@ -30,9 +30,9 @@ const RoleField = ({ value = "viewer" }: { readonly value?: RoleName }) => (
 const roleOf = (form: FormData): RoleName => roles.find((role) => role === form.get("roleName")) ?? "viewer"
 
 /** The link of a new invitation. It is in the memory of the page until the dialog is closed. */
-const invitationResult = ({ email, isMailed, url = "" }: UserInvitation) => ({
+const invitationResult = ({ email, isMailed, url = "" }: UserInvitation, closed: () => void) => ({
   title: "The invitation",
-  closed: () => navigate(linkTo(paths.invitations, {})),
+  closed,
   content: (close: () => void) => (
     <div class="form">
       <p>
@@ -49,18 +49,21 @@ const invitationResult = ({ email, isMailed, url = "" }: UserInvitation) => ({
   )
 })
 
-const invite = async (form: FormData) => {
-  const payload = { email: requiredText(form, "email"), roleName: roleOf(form), name: textOf(form, "name") }
-  return invitationResult(await client.users.invite({ payload }))
+/** The form of a new invitation. */
+const Invite = ({ closed }: { readonly closed: (invitation: UserInvitation) => void }) => {
+  const invite = async (form: FormData) => {
+    const payload = { email: requiredText(form, "email"), roleName: roleOf(form), name: textOf(form, "name") }
+    const invitation = await client.users.invite({ payload })
+    return invitationResult(invitation, () => closed(invitation))
+  }
+  return (
+    <ResultFormDialog label="Invite" kind="primary" permission="users.write" submitLabel="Invite" submit={invite}>
+      <TextField label="E-mail address" name="email" inputMode="email" required placeholder="ada@example.com" />
+      <RoleField />
+      <TextField label="Name" name="name" hint="The person can choose another one." />
+    </ResultFormDialog>
+  )
 }
-
-const Invite = () => (
-  <ResultFormDialog label="Invite" kind="primary" permission="users.write" submitLabel="Invite" submit={invite}>
-    <TextField label="E-mail address" name="email" inputMode="email" required placeholder="ada@example.com" />
-    <RoleField />
-    <TextField label="Name" name="name" hint="The person can choose another one." />
-  </ResultFormDialog>
-)
 
 interface PersonRowProps {
   readonly user: User
@@ -126,7 +129,7 @@ export const PeopleView = listView({
   actions: () => (
     <>
       <LinkButton label="Invitations" href={linkTo(paths.invitations, {})} />
-      <Invite />
+      <Invite closed={() => navigate(linkTo(paths.invitations, {}))} />
     </>
   )
 })
@@ -173,5 +176,13 @@ export const InvitationsView = listView({
   row: (invitation, { feed }) => <InvitationRow invitation={invitation} removed={() => feed.remove(invitation.id)} />,
   emptyTitle: "No open invitations",
   empty: "An invitation is here until it is accepted, withdrawn, or older than 7 days.",
-  actions: () => <Invite />
+  actions: ({ feed, refresh }) => (
+    <Invite
+      closed={({ email }) => {
+        // The new invitation replaces an earlier one to the address.
+        for (const earlier of feed.items.peek()) if (earlier.email === email) feed.remove(earlier.id)
+        refresh()
+      }}
+    />
+  )
 })

@@ -65,7 +65,11 @@ describeInBrowser("People in a browser", () => {
         const link = yield* Effect.promise(async () => {
           await admin.context().grantPermissions(["clipboard-read", "clipboard-write"])
           await admin.getByText("No people yet").waitFor()
-          return invite(admin)
+          const replaced = await invite(admin)
+          const link = await invite(admin)
+          assert.notStrictEqual(link, replaced)
+          assert.strictEqual(await admin.getByRole("list", { name: "Invitations" }).getByRole("listitem").count(), 1)
+          return link
         })
 
         yield* Effect.promise(async () => {
