@@ -40,7 +40,13 @@ export const SessionsHttp = HttpApiBuilder.group(
     const logIn = (credentials: CreateSession) => {
       if (credentials.apiKey !== undefined) return failures.limit(sessions.start(Redacted.make(credentials.apiKey)))
       return credentials.loginToken === undefined
-        ? failures.guard(accounts.logIn(credentials.email, Redacted.make(credentials.password)))
+        ? failures.guard(
+            accounts.logIn(
+              credentials.email,
+              Redacted.make(credentials.password),
+              Option.map(Option.fromNullable(credentials.code), Redacted.make)
+            )
+          )
         : failures.limit(sessions.exchange(Redacted.make(credentials.loginToken)))
     }
 
@@ -66,6 +72,17 @@ export const SessionsHttp = HttpApiBuilder.group(
           yield* accounts.changePassword(token, Redacted.make(currentPassword), Redacted.make(newPassword))
           return done
         })
+      )
+      .handle("beginTotp", ({ payload: { password } }) =>
+        Effect.flatMap(CurrentSession, (token) => accounts.beginTotp(token, Redacted.make(password)))
+      )
+      .handle("confirmTotp", ({ payload: { code } }) =>
+        Effect.flatMap(CurrentSession, (token) => accounts.confirmTotp(token, Redacted.make(code)))
+      )
+      .handle("removeTotp", ({ payload: { code, password } }) =>
+        Effect.flatMap(CurrentSession, (token) =>
+          Effect.as(accounts.removeTotp(token, Redacted.make(password), Redacted.make(code)), removed)
+        )
       )
       .pipe(withBodies)
   })
