@@ -152,7 +152,7 @@ export class UsersApi extends HttpApiGroup.make("users")
         [
           "For a user who lost the authenticator app and the recovery codes: the next log-in needs no code.",
           "",
-          "- 404: the organization has no such user, or the user has no second factor.",
+          "- Succeeds also for a user without a second factor.",
           "- 403: the user is the one of the session (use `POST /v1/session/totp/remove`), or has permissions that the caller lacks."
         ].join("\n")
       )

@@ -68,8 +68,10 @@ export class Users extends Effect.Service<Users>()("services/Users", {
       const updatedAt = yield* DateTime.now
       const changed = yield* repo.change(manager.organizationId, id, (present) =>
         checkUser(manager, present).pipe(
-          Effect.zipRight(present.hasTotp ? Effect.void : new ResourceNotFoundError({ resource: "totp", id })),
-          Effect.as({ user: new User({ ...present, hasTotp: false, updatedAt }), removed: false })
+          Effect.as({
+            user: present.hasTotp ? new User({ ...present, hasTotp: false, updatedAt }) : present,
+            removed: false
+          })
         )
       )
       yield* orNotFound(changed, id)
