@@ -39,6 +39,7 @@ import { Accounts } from "@switchboard/services/users/Accounts"
 import { Invitations } from "@switchboard/services/users/Invitations"
 import { PasswordResets } from "@switchboard/services/users/PasswordResets"
 import { Passwords } from "@switchboard/services/users/Passwords"
+import { SecondFactors } from "@switchboard/services/users/SecondFactors"
 import { UserMails } from "@switchboard/services/users/UserMails"
 import { Users } from "@switchboard/services/users/Users"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
@@ -76,6 +77,7 @@ import { NumberRepoSql } from "@switchboard/store/sms/NumberRepoSql"
 import { OptOutRepoSql } from "@switchboard/store/sms/OptOutRepoSql"
 import { SharedDatabase } from "@switchboard/store/testing/TestDatabase"
 import { InvitationRepoSql } from "@switchboard/store/users/InvitationRepoSql"
+import { SecondFactorRepoSql } from "@switchboard/store/users/SecondFactorRepoSql"
 import { UserRepoSql } from "@switchboard/store/users/UserRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
 import { VoiceCallRepoSql } from "@switchboard/store/voice/calls/VoiceCallRepoSql"
@@ -116,6 +118,7 @@ const repos = Layer.mergeAll(
   ServiceWindowRepoSql,
   SessionRepoSql,
   InvitationRepoSql,
+  SecondFactorRepoSql,
   UserRepoSql,
   TemplateRepoSql,
   VoiceAgentRepoSql,
@@ -153,7 +156,9 @@ export const StoredUseCases = Layer.mergeAll(
   KnowledgeBases.Default.pipe(Layer.provideMerge(Uploads.Default)),
   VoiceCalls.Default.pipe(Layer.provide([DescribeCall.Default, SandboxCarrier])),
   Layer.mergeAll(Accounts.Default, Invitations.Default, PasswordResets.Default, Users.Default).pipe(
-    Layer.provide(Layer.mergeAll(AuthenticationFailures.Default, Passwords.Default, UserMails.Default)),
+    Layer.provide(
+      Layer.mergeAll(AuthenticationFailures.Default, Passwords.Default, SecondFactors.Default, UserMails.Default)
+    ),
     Layer.provideMerge(Sessions.Default),
     Layer.provideMerge(Layer.merge(ApiKeys.Default, KeyActivity.Default)),
     Layer.provideMerge(ManagedKeys.Default)

@@ -67,6 +67,17 @@ export class UnauthorizedError extends Schema.TaggedError<UnauthorizedError>()(
   }
 }
 
+/** Address and password are right, but the user has a second factor: the log-in needs its code. */
+export class SecondFactorRequiredError extends Schema.TaggedError<SecondFactorRequiredError>()(
+  "SecondFactorRequiredError",
+  { message: Schema.String },
+  HttpApiSchema.annotations({ status: 401, description: "The log-in needs the code of the second factor" })
+) {
+  get status(): number {
+    return statusOf(this)
+  }
+}
+
 /** The plan's limit is reached: `currentUsage` of `limit` messages in this calendar month (UTC). */
 export class PaymentRequiredError extends Schema.TaggedError<PaymentRequiredError>()(
   "PaymentRequiredError",
@@ -168,6 +179,7 @@ export class ServiceUnavailableError extends Schema.TaggedError<ServiceUnavailab
 const errors = [
   BadRequestError,
   UnauthorizedError,
+  SecondFactorRequiredError,
   PaymentRequiredError,
   ForbiddenError,
   ResourceNotFoundError,

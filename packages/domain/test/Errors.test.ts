@@ -7,6 +7,7 @@ describe("an error of the API", () => {
     const statuses = [
       { _tag: "BadRequestError", message: "m" },
       { _tag: "UnauthorizedError", message: "m" },
+      { _tag: "SecondFactorRequiredError", message: "m" },
       { _tag: "PaymentRequiredError", resource: "messages", currentUsage: 10, limit: 10 },
       { _tag: "ForbiddenError", message: "m" },
       { _tag: "ResourceNotFoundError", resource: "message", id: "1" },
@@ -23,7 +24,7 @@ describe("an error of the API", () => {
       assert.deepStrictEqual(JSON.parse(JSON.stringify(Schema.encodeSync(ApiError)(error))), json)
       return error.status
     })
-    assert.deepStrictEqual(statuses, [400, 401, 402, 403, 404, 409, 413, 422, 429, 500, 502, 503])
+    assert.deepStrictEqual(statuses, [400, 401, 401, 402, 403, 404, 409, 413, 422, 429, 500, 502, 503])
   })
 
   it("has a message, also without a field for it", () => {

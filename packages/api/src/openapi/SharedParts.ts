@@ -35,6 +35,10 @@ export const errorExamples: Readonly<Record<string, unknown>> = {
   },
   ResourceNotFoundError: { _tag: "ResourceNotFoundError", resource: "message", id: messageExample.id },
   UnauthorizedError: { _tag: "UnauthorizedError", message: "The API key is missing or invalid" },
+  SecondFactorRequiredError: {
+    _tag: "SecondFactorRequiredError",
+    message: "The log-in needs a code of the authenticator app, or a recovery code"
+  },
   PaymentRequiredError: { _tag: "PaymentRequiredError", resource: "messages", currentUsage: 1000, limit: 1000 },
   ForbiddenError: { _tag: "ForbiddenError", message: "The API key lacks the permission messages.send" },
   ConflictError: {

@@ -80,6 +80,7 @@ export const resendErrorForm = (request: Request, failure: ApiError): ResendErro
           hasKey(request)
             ? error(403, "invalid_api_key", message)
             : error(401, "missing_api_key", "Missing API key in the authorization header."),
+        SecondFactorRequiredError: ({ message }) => error(401, "missing_api_key", message),
         ForbiddenError: ({ message }) => error(401, "restricted_api_key", message),
         PaymentRequiredError: ({ message }) => error(429, "monthly_quota_exceeded", message),
         ResourceNotFoundError: ({ message, resource }) =>

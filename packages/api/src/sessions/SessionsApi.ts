@@ -1,14 +1,23 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
 import {
+  ConflictError,
   ForbiddenError,
   PayloadTooLargeError,
   RateLimitedError,
+  SecondFactorRequiredError,
   ServiceUnavailableError,
   UnauthorizedError,
   ValidationError
 } from "@switchboard/domain/Errors"
 import { CreateSession, Session, SessionDetails } from "@switchboard/domain/sessions/Session"
-import { ChangePassword } from "@switchboard/domain/users/User"
+import {
+  BeginTotp,
+  ChangePassword,
+  ConfirmTotp,
+  RecoveryCodes,
+  RemoveTotp,
+  TotpSecret
+} from "@switchboard/domain/users/User"
 import { Context, type Redacted, Schema } from "effect"
 import { Audit, auditReasons, BodyLimit, Credentials, Extension, keyBody } from "../Annotations.js"
 import { Done, Removed } from "../CommonShapes.js"
@@ -43,6 +52,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .setPayload(CreateSession)
       .addSuccess(Session)
       .addError(UnauthorizedError)
+      .addError(SecondFactorRequiredError)
       .addError(ForbiddenError)
       .addError(PayloadTooLargeError)
       .addError(RateLimitedError)
@@ -57,6 +67,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
           "Sets the cookie `switchboard_session` (HttpOnly, SameSite=Strict, 12 hours). Every operation that takes an API key accepts the cookie instead, with the permissions of that key; so does the event stream.",
           "",
           "- `email` and `password` are those of a user. 401: one of them is wrong. 429: ten attempts with an address failed within 15 minutes; each 90 seconds allow one more.",
+          "- A user with a second factor also needs `code`: 6 digits of the authenticator app or a recovery code, which each work once. Without it: 401 with `SecondFactorRequiredError`, which does not count as a failed attempt.",
           "- `loginToken` is the token of a log-in link: `/console/#login=TOKEN`. It is valid once, within 15 minutes after the link was printed; otherwise: 401. The session has the permissions of the API key that the link was made for.",
           "- The session ends at log-out, or within a second after its API key ends or its user is deleted.",
           "- Sessions are for pages of the same origin. Pages of other origins (`CORS_ORIGINS`) send the API key."
@@ -105,6 +116,82 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
           "- 422: `currentPassword` is wrong, or `newPassword` has not 10 to 200 characters or is the e-mail address.",
           "- 403: the session is that of an API key.",
           "- 429: as for a log-in."
+        ].join("\n")
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("beginTotp", "/session/totp")
+      .annotate(Audit, { unaudited: auditReasons.check })
+      .setPayload(BeginTotp)
+      .addSuccess(TotpSecret)
+      .addError(ConflictError)
+      .addError(PayloadTooLargeError)
+      .addError(ValidationError)
+      .middleware(SessionAuthorization)
+      .annotate(Credentials, ["session"])
+      .annotate(BodyLimit, keyBody)
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Begin a second factor")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Makes a secret for an authenticator app (TOTP, RFC 6238) of the session's user. Show `uri` as a QR code.",
+          "",
+          "- Log-ins need no code until `POST /v1/session/totp/confirm`. A secret that was not confirmed is replaced.",
+          "- 409: the user has a second factor.",
+          "- 422: `password` is wrong. 429: as for a log-in.",
+          "- 403: the session is that of an API key."
+        ].join("\n")
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("confirmTotp", "/session/totp/confirm")
+      .annotate(Audit, { unaudited: auditReasons.session })
+      .setPayload(ConfirmTotp)
+      .addSuccess(RecoveryCodes)
+      .addError(ConflictError)
+      .addError(PayloadTooLargeError)
+      .addError(ValidationError)
+      .middleware(SessionAuthorization)
+      .annotate(Credentials, ["session"])
+      .annotate(BodyLimit, keyBody)
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Confirm a second factor")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Log-ins of the session's user need a code from then on. The user's other sessions end within a second.",
+          "",
+          "- `recoveryCodes` are only in this response. Each replaces the code of one log-in, when the app is lost.",
+          "- The code is accepted 30 seconds before and after its time, for clocks that differ, and not for a log-in again.",
+          "- 409: there is no secret to confirm, or it is confirmed.",
+          "- 422: `code` is wrong.",
+          "- 403: the session is that of an API key."
+        ].join("\n")
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("removeTotp", "/session/totp/remove")
+      .annotate(Audit, { unaudited: auditReasons.session })
+      .setPayload(RemoveTotp)
+      .addSuccess(Removed)
+      .addError(ConflictError)
+      .addError(PayloadTooLargeError)
+      .addError(ValidationError)
+      .middleware(SessionAuthorization)
+      .annotate(Credentials, ["session"])
+      .annotate(BodyLimit, keyBody)
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "Remove the second factor")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Log-ins of the session's user need no code from then on. The recovery codes end.",
+          "",
+          "- `code` is a code of the authenticator app or a recovery code.",
+          "- 409: the user has no second factor.",
+          "- 422: `password` or `code` is wrong. 429: as for a log-in.",
+          "- 403: the session is that of an API key."
         ].join("\n")
       )
   )

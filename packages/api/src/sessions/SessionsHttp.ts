@@ -42,9 +42,21 @@ export const SessionsHttp = HttpApiBuilder.group(
     const logIn = (credentials: CreateSession) => {
       if (credentials.apiKey !== undefined) return failures.limit(sessions.start(Redacted.make(credentials.apiKey)))
       return credentials.loginToken === undefined
-        ? failures.guard(accounts.logIn(credentials.email, Redacted.make(credentials.password)))
+        ? failures.guard(
+            accounts.logIn(
+              credentials.email,
+              Redacted.make(credentials.password),
+              Option.map(Option.fromNullable(credentials.code), Redacted.make)
+            )
+          )
         : failures.limit(sessions.exchange(Redacted.make(credentials.loginToken)))
     }
+
+    /** Makes a change of the session's user with an entry in the audit log. */
+    const changed = <A, E, R>(name: string, change: (token: Redacted.Redacted<string>) => Effect.Effect<A, E, R>) =>
+      Effect.flatMap(CurrentSession, (token) =>
+        Effect.flatMap(sessions.authenticate(token), (identity) => audited(`sessions.${name}`, identity, change(token)))
+      )
 
     return yield* handlers
       .handle("create", ({ payload }) =>
@@ -59,22 +71,26 @@ export const SessionsHttp = HttpApiBuilder.group(
       .handle("get", () => Effect.flatMap(CurrentSession, sessions.get))
       .handle("remove", () =>
         Effect.gen(function* () {
-          const token = yield* CurrentSession
-          yield* audited("sessions.remove", yield* sessions.authenticate(token), sessions.end(token))
+          yield* changed("remove", sessions.end)
           yield* changeResponse(clearSession(secureCookies))
           return removed
         })
       )
       .handle("changePassword", ({ payload: { currentPassword, newPassword } }) =>
-        Effect.gen(function* () {
-          const token = yield* CurrentSession
-          yield* audited(
-            "sessions.changePassword",
-            yield* sessions.authenticate(token),
-            accounts.changePassword(token, Redacted.make(currentPassword), Redacted.make(newPassword))
-          )
-          return done
-        })
+        changed("changePassword", (token) =>
+          Effect.as(accounts.changePassword(token, Redacted.make(currentPassword), Redacted.make(newPassword)), done)
+        )
+      )
+      .handle("beginTotp", ({ payload: { password } }) =>
+        Effect.flatMap(CurrentSession, (token) => accounts.beginTotp(token, Redacted.make(password)))
+      )
+      .handle("confirmTotp", ({ payload: { code } }) =>
+        changed("confirmTotp", (token) => accounts.confirmTotp(token, Redacted.make(code)))
+      )
+      .handle("removeTotp", ({ payload: { code, password } }) =>
+        changed("removeTotp", (token) =>
+          Effect.as(accounts.removeTotp(token, Redacted.make(password), Redacted.make(code)), removed)
+        )
       )
       .pipe(withBodies)
   })

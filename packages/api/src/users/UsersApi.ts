@@ -140,6 +140,24 @@ export class UsersApi extends HttpApiGroup.make("users")
         "The user's sessions end within a second, and the invitations that the user made end. 409: the last admin of the organization cannot be deleted. A user with permissions that the caller lacks cannot be deleted (403)."
       )
   )
+  .add(
+    HttpApiEndpoint.del("removeTotp", "/users/:id/totp")
+      .setPath(id)
+      .addSuccess(Removed)
+      .addError(ConflictError)
+      .addError(ResourceNotFoundError)
+      .annotate(Permission, "users.write")
+      .annotate(OpenApi.Summary, "Remove the second factor of a user")
+      .annotate(
+        OpenApi.Description,
+        [
+          "For a user who lost the authenticator app and the recovery codes: the next log-in needs no code.",
+          "",
+          "- Succeeds also for a user without a second factor.",
+          "- 403: the user is the one of the session (use `POST /v1/session/totp/remove`), or has permissions that the caller lacks."
+        ].join("\n")
+      )
+  )
   .middlewareEndpoints(Authorization)
   .add(
     HttpApiEndpoint.post("acceptInvitation", "/users/invitations/accept")

@@ -42,6 +42,9 @@ export const UsersHttp = HttpApiBuilder.group(
       .handle("remove", ({ path: { id } }) =>
         Effect.flatMap(CurrentCaller, (caller) => Effect.as(users.remove(caller, id), removed))
       )
+      .handle("removeTotp", ({ path: { id } }) =>
+        Effect.flatMap(CurrentCaller, (caller) => Effect.as(users.removeTotp(caller, id), removed))
+      )
       .handle("listInvitations", ({ urlParams }) =>
         Effect.flatMap(CurrentCaller, ({ organizationId }) => invitations.list(organizationId, pageRequest(urlParams)))
       )

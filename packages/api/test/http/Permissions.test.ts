@@ -16,7 +16,7 @@ const operationsOf = {
   "apiKeys.write": `POST /v1/api-keys, PATCH /v1/api-keys/:id, DELETE /v1/api-keys/:id, POST /v1/api-keys/:id/rotate,
     POST /resend/api-keys, PATCH /resend/api-keys/:id, DELETE /resend/api-keys/:id`,
   "users.read": `GET /v1/users, GET /v1/users/invitations, GET /v1/users/:id`,
-  "users.write": `POST /v1/users/invitations, DELETE /v1/users/invitations/:id, PATCH /v1/users/:id, DELETE /v1/users/:id`,
+  "users.write": `POST /v1/users/invitations, DELETE /v1/users/invitations/:id, PATCH /v1/users/:id, DELETE /v1/users/:id, DELETE /v1/users/:id/totp`,
   "webhooks.read": `GET /v1/webhook-endpoints, GET /v1/webhook-endpoints/:id, GET /v1/webhook-endpoints/:id/logs,
     GET /v1/webhook-endpoints/:id/deliveries/:deliveryId, GET /v1/webhook-endpoints/:id/stats, GET /v1/events,
     GET /resend/webhooks, GET /resend/webhooks/:id`,

@@ -2,7 +2,8 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { UserId } from "@switchboard/domain/users/User"
 import { UserRepo } from "@switchboard/services/users/UserRepo"
-import { Array, Effect, Schedule } from "effect"
+import { Array, Clock, Effect, Schedule } from "effect"
+import { Secret, TOTP } from "otpauth"
 import { type ApiResponse, call, keys, LiveApi, organization } from "../LiveApi.js"
 import { sentLink } from "../SentLink.js"
 
@@ -37,8 +38,14 @@ const tokenOf = (url: string) => {
 const accept = (token: string, body: Readonly<Record<string, unknown>> = {}) =>
   call("POST", "/v1/users/invitations/accept", { key: null, body: { token, name: "Ada", password, ...body } })
 
-const logIn = (email: string, given = password) =>
-  call("POST", "/v1/session", { key: null, body: { email, password: given } })
+const logIn = (email: string, given = password, code?: string) =>
+  call("POST", "/v1/session", { key: null, body: { email, password: given, code } })
+
+/** The code of a secret that an authenticator app shows now, or a number of time steps later. */
+const codeOf = (secret: string, steps = 0) =>
+  Effect.map(Clock.currentTimeMillis, (now) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: now + steps * 30_000 })
+  )
 
 /** A user who has accepted an invitation, with its session. */
 const newUser = (roleName = "admin") =>
@@ -48,6 +55,19 @@ const newUser = (roleName = "admin") =>
     const send = sessionOf(accepted)
     const { body: session } = yield* send("GET", "/v1/session")
     return { email: String(body.email), id: String(session.user.id), send, session }
+  })
+
+/** A user with a confirmed second factor. The code of the present time step is used. */
+const newFactor = (roleName = "viewer") =>
+  Effect.gen(function* () {
+    const user = yield* newUser(roleName)
+    const begun = yield* user.send("POST", "/v1/session/totp", { password })
+    const secret = String(begun.body.secret)
+    const code = yield* codeOf(secret)
+    const confirmed = yield* user.send("POST", "/v1/session/totp/confirm", { code })
+    assert.strictEqual(confirmed.status, 200, confirmed.text)
+    const recoveryCodes: ReadonlyArray<string> = confirmed.body.recoveryCodes
+    return { ...user, secret, code, recoveryCodes, confirmed }
   })
 
 /** The token of the mailed link for a new password. It is mailed after the response. */
@@ -89,7 +109,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The users of an organizatio
       const send = sessionOf(accepted.find(({ status }) => status === 200) ?? assert.fail("not accepted"))
       const { body: session } = yield* send("GET", "/v1/session")
       assert.deepInclude(session, {
-        user: { id: session.user.id, email, name: "Ada" },
+        user: { id: session.user.id, email, name: "Ada", hasTotp: false },
         roleName: "viewer"
       })
       assert.strictEqual((yield* send("GET", "/v1/messages")).status, 200)
@@ -101,6 +121,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The users of an organizatio
         "name",
         "roleName",
         "hasPassword",
+        "hasTotp",
         "lastLoginAt",
         "createdAt",
         "updatedAt"
@@ -348,7 +369,8 @@ layer(LiveApi.layer, { excludeTestServices: true })("The users of an organizatio
     Effect.gen(function* () {
       const one = yield* newUser()
       const invitation = yield* one.send("POST", "/v1/users/invitations", { email: newAddress(), roleName: "viewer" })
-      assert.deepStrictEqual(invitation.body.invitedBy, one.session.user)
+      const { hasTotp: _, ...inviter } = one.session.user
+      assert.deepStrictEqual(invitation.body.invitedBy, inviter)
       assert.strictEqual((yield* call("DELETE", `/v1/users/${one.id}`)).status, 200)
       yield* untilStatus(one.send("GET", "/v1/session"), 401)
       assert.strictEqual(outcome(yield* logIn(one.email)), "401 UnauthorizedError")
@@ -431,6 +453,185 @@ layer(LiveApi.layer, { excludeTestServices: true })("The users of an organizatio
         concurrency: 2
       })
       assert.deepStrictEqual(removals.map(({ _tag }) => _tag).sort(), ["Left", "Right"])
+    })
+  )
+
+  it.effect("add a second factor with their password and a code, which ends their other sessions", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { email, id, send } = yield* newUser("viewer")
+      const other = sessionOf(yield* logIn(email))
+      const begin = (given: unknown = { password }, by = send) => by("POST", "/v1/session/totp", given)
+      const confirm = (code: unknown, by = send) => by("POST", "/v1/session/totp/confirm", { code })
+      assert.strictEqual(outcome(yield* confirm("123456")), "409 ConflictError")
+      assert.deepStrictEqual((yield* begin({ password: "another password" })).body.fields, { password: ["is wrong"] })
+      assert.deepStrictEqual(Object.keys((yield* begin({})).body.fields), ["password"])
+      const { body: first } = yield* begin()
+      const { body: second } = yield* begin()
+      assert.match(second.secret, /^[A-Z2-7]{32}$/)
+      const uri = new URL(second.uri)
+      assert.strictEqual(uri.pathname, `/Switchboard:${encodeURIComponent(email)}`, second.uri)
+      assert.deepStrictEqual(Object.fromEntries(uri.searchParams), {
+        issuer: "Switchboard",
+        secret: second.secret,
+        algorithm: "SHA1",
+        digits: "6",
+        period: "30"
+      })
+      assert.strictEqual((yield* logIn(email)).status, 200, "not confirmed")
+      for (const wrong of [yield* codeOf(first.secret), yield* codeOf(second.secret, 3), "12345", "abc", "-"]) {
+        assert.deepStrictEqual((yield* confirm(wrong)).body.fields, { code: ["is wrong or was used before"] }, wrong)
+      }
+      for (const malformed of [undefined, "", 123456, "1".repeat(101)]) {
+        assert.deepStrictEqual(Object.keys((yield* confirm(malformed)).body.fields), ["code"])
+      }
+      const code = yield* codeOf(second.secret)
+      const confirmed = yield* confirm(` ${code.slice(0, 3)} ${code.slice(3)}`)
+      assert.strictEqual(confirmed.status, 200, confirmed.text)
+      assert.lengthOf(Array.dedupe(confirmed.body.recoveryCodes), 10)
+      for (const one of confirmed.body.recoveryCodes) assert.match(one, /^(?:[a-z2-7]{4}-){3}[a-z2-7]{4}$/)
+      const [stored] = yield* sql`SELECT u::text AS row, s::text AS secret FROM users AS u
+        JOIN secrets AS s ON s.owner = u.id::text WHERE u.id = ${id}`
+      for (const text of [second.secret, ...confirmed.body.recoveryCodes]) {
+        assert.notInclude(JSON.stringify(stored), text)
+      }
+      yield* untilStatus(other("GET", "/v1/session"), 401)
+      assert.isTrue((yield* send("GET", "/v1/session")).body.user.hasTotp)
+      assert.isTrue((yield* call("GET", `/v1/users/${id}`)).body.hasTotp)
+      assert.strictEqual(outcome(yield* begin()), "409 ConflictError")
+      assert.strictEqual(outcome(yield* confirm(yield* codeOf(second.secret, 1))), "409 ConflictError")
+
+      const ofKey = sessionOf(yield* call("POST", "/v1/session", { key: null, body: { apiKey: keys.admin } }))
+      for (const [path, given] of [
+        ["", { password }],
+        ["/confirm", { code: "123456" }],
+        ["/remove", { password, code: "123456" }]
+      ] as const) {
+        assert.strictEqual(outcome(yield* ofKey("POST", `/v1/session/totp${path}`, given)), "403 ForbiddenError")
+        assert.strictEqual(
+          outcome(yield* call("POST", `/v1/session/totp${path}`, { body: given })),
+          "401 UnauthorizedError"
+        )
+      }
+    })
+  )
+
+  it.effect("log in with a code of their second factor, which works once", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { code, email, id, secret } = yield* newFactor()
+      assert.strictEqual(outcome(yield* logIn(email)), "401 SecondFactorRequiredError")
+      assert.strictEqual(outcome(yield* logIn(email, "another password")), "401 UnauthorizedError")
+      assert.strictEqual(outcome(yield* logIn(email, password, code)), "401 UnauthorizedError", "used to confirm")
+      for (const steps of [-3, 3]) {
+        assert.strictEqual(
+          outcome(yield* logIn(email, password, yield* codeOf(secret, steps))),
+          "401 UnauthorizedError"
+        )
+      }
+      const next = yield* codeOf(secret, 1)
+      assert.strictEqual(outcome(yield* logIn(email, "another password", next)), "401 UnauthorizedError")
+      const attempts = yield* Effect.replicateEffect(logIn(email, password, next), 3, { concurrency: 3 })
+      assert.deepStrictEqual(attempts.map(outcome).sort(), ["200", "401 UnauthorizedError", "401 UnauthorizedError"])
+      assert.strictEqual(outcome(yield* logIn(email, password, next)), "401 UnauthorizedError")
+      yield* sql`UPDATE users SET totp_last_step = 1 WHERE id = ${id}`
+      assert.strictEqual((yield* logIn(email, password, yield* codeOf(secret))).status, 200)
+      const fields = (given: object) =>
+        Effect.map(call("POST", "/v1/session", { key: null, body: given }), (response) => response.body.fields)
+      assert.deepStrictEqual(yield* fields({ apiKey: keys.admin, code }), {
+        code: ["must be left out where apiKey is given"]
+      })
+      assert.deepStrictEqual(yield* fields({ email, password, code: 1 }), { code: ["must be text"] })
+    })
+  )
+
+  it.effect("log in with each recovery code once, in any case and grouping", () =>
+    Effect.gen(function* () {
+      const { email, recoveryCodes } = yield* newFactor()
+      const [first = "", second = ""] = recoveryCodes
+      const attempts = yield* Effect.replicateEffect(logIn(email, password, first), 3, { concurrency: 3 })
+      assert.deepStrictEqual(attempts.map(outcome).sort(), ["200", "401 UnauthorizedError", "401 UnauthorizedError"])
+      assert.strictEqual(outcome(yield* logIn(email, password, first)), "401 UnauthorizedError")
+      assert.strictEqual((yield* logIn(email, password, second.replaceAll("-", " ").toUpperCase())).status, 200)
+      const other = yield* newFactor()
+      assert.strictEqual(
+        outcome(yield* logIn(other.email, password, recoveryCodes[2])),
+        "401 UnauthorizedError",
+        "of another user"
+      )
+    })
+  )
+
+  it.effect("cannot log in after ten wrong codes; a password without a code neither counts nor resets the count", () =>
+    Effect.gen(function* () {
+      const { email, secret } = yield* newFactor()
+      const wrong = Effect.flatMap(codeOf(secret, 5), (code) => logIn(email, password, code))
+      for (const failed of yield* Effect.replicateEffect(wrong, 5)) {
+        assert.strictEqual(outcome(failed), "401 UnauthorizedError")
+      }
+      for (const required of yield* Effect.replicateEffect(logIn(email), 6)) {
+        assert.strictEqual(outcome(required), "401 SecondFactorRequiredError")
+      }
+      const more = yield* Effect.replicateEffect(wrong, 6)
+      assert.deepStrictEqual(more.map(outcome), [
+        ...Array.replicate("401 UnauthorizedError", 5),
+        "429 RateLimitedError"
+      ])
+      assert.strictEqual(outcome(yield* logIn(email, password, yield* codeOf(secret, 1))), "429 RateLimitedError")
+    })
+  )
+
+  it.effect("remove their second factor with password and code, and keep it with a new password", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { email, id, recoveryCodes, send } = yield* newFactor("admin")
+      const [first = "", second = ""] = recoveryCodes
+      const remove = (given: unknown) => send("POST", "/v1/session/totp/remove", given)
+      assert.deepStrictEqual((yield* remove({ password: "another password", code: first })).body.fields, {
+        password: ["is wrong"]
+      })
+      assert.deepStrictEqual((yield* remove({ password, code: "123" })).body.fields, {
+        code: ["is wrong or was used before"]
+      })
+      assert.deepStrictEqual(Object.keys((yield* remove({})).body.fields).sort(), ["code", "password"])
+      assert.strictEqual(outcome(yield* send("DELETE", `/v1/users/${id}/totp`)), "403 ForbiddenError")
+      yield* call("POST", "/v1/users/password-resets", { key: null, body: { email } })
+      const token = yield* resetToken(email)
+      yield* call("POST", "/v1/users/password-resets/confirm", { key: null, body: { token, password } })
+      assert.strictEqual(outcome(yield* logIn(email)), "401 SecondFactorRequiredError")
+      const again = sessionOf(yield* logIn(email, password, first))
+      const removed = yield* again("POST", "/v1/session/totp/remove", { password, code: second })
+      assert.deepStrictEqual(removed.body, { success: true })
+      assert.deepStrictEqual(yield* sql`SELECT FROM secrets WHERE owner = ${id}`, [])
+      assert.strictEqual((yield* logIn(email)).status, 200)
+      assert.strictEqual(
+        outcome(yield* again("POST", "/v1/session/totp/remove", { password, code: second })),
+        "409 ConflictError"
+      )
+    })
+  )
+
+  it.effect("lose their second factor by an admin, and with their account", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { email, id, recoveryCodes } = yield* newFactor("admin")
+      const path = `/v1/users/${id}/totp`
+      const limited = yield* call("POST", "/v1/api-keys", {
+        body: { name: "Limited", permissions: { users: ["read", "write"] } }
+      })
+      assert.strictEqual(outcome(yield* call("DELETE", path, { key: limited.body.key })), "403 ForbiddenError")
+      const foreign = yield* call("DELETE", path, { key: keys.otherOrganization })
+      assert.strictEqual(outcome(foreign), "404 ResourceNotFoundError")
+      assert.strictEqual(outcome(yield* logIn(email)), "401 SecondFactorRequiredError")
+      assert.deepStrictEqual((yield* call("DELETE", path)).body, { success: true })
+      assert.deepStrictEqual((yield* call("DELETE", path)).body, { success: true }, "without one")
+      assert.strictEqual((yield* logIn(email)).status, 200)
+      assert.isFalse((yield* call("GET", `/v1/users/${id}`)).body.hasTotp)
+      assert.strictEqual((yield* logIn(email, password, recoveryCodes[0])).status, 200, "the code is ignored")
+
+      const other = yield* newFactor()
+      yield* call("DELETE", `/v1/users/${other.id}`)
+      assert.deepStrictEqual(yield* sql`SELECT FROM secrets WHERE owner IN (${id}, ${other.id})`, [])
     })
   )
 })

@@ -18,6 +18,7 @@ export {
   PaymentRequiredError,
   RateLimitedError,
   ResourceNotFoundError,
+  SecondFactorRequiredError,
   ServiceUnavailableError,
   UnauthorizedError,
   ValidationError

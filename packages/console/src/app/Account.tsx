@@ -5,6 +5,7 @@ import { IconButton } from "../components/Icon.js"
 import { showFailed } from "../components/Notices.js"
 import { client } from "./Client.js"
 import { leaveBy } from "./Location.js"
+import { SecondFactor } from "./SecondFactor.js"
 import { logOut } from "./Session.js"
 import type { SessionDetails } from "./Types.js"
 
@@ -46,6 +47,7 @@ export const Account = ({ organization, roleName, user }: SessionDetails) => (
       {user !== undefined && <small>{user.name}</small>}
       {roleName !== undefined && <small>{roleName}</small>}
     </span>
+    {user !== undefined && <SecondFactor hasTotp={user.hasTotp} />}
     {user !== undefined && <ChangePassword email={user.email} />}
     <IconButton icon="logout" label="Log out" press={() => leaveBy(() => void logOut().catch(showFailed))} />
   </div>

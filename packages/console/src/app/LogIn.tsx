@@ -1,3 +1,4 @@
+import { SecondFactorRequiredError } from "@switchboard/client/promise"
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { submitTo, useAction } from "../components/Actions.js"
@@ -61,23 +62,43 @@ interface FormProps {
   readonly show: (form: Form, reason?: string) => void
 }
 
-const PasswordForm = ({ reason, show }: FormProps) => (
-  <Page
-    title="Log in"
-    reason={reason}
-    submitLabel="Log in"
-    submit={(form) => logIn({ email: requiredText(form, "email"), password: passwordOf(form, "password") })}
-    more={
-      <>
-        <TextButton label="Forgot password?" press={() => show("forgotten")} />
-        <TextButton label="Log in with an API key" press={() => show("key")} />
-      </>
+const PasswordForm = ({ reason, show }: FormProps) => {
+  const [needsCode, setNeedsCode] = useState(false)
+  const submit = async (form: FormData) => {
+    const code = needsCode ? requiredText(form, "code") : undefined
+    try {
+      await logIn({ email: requiredText(form, "email"), password: passwordOf(form, "password"), code })
+    } catch (error) {
+      if (!(error instanceof SecondFactorRequiredError)) throw error
+      setNeedsCode(true)
     }
-  >
-    <AccountField label="E-mail address" name="email" autocomplete="username" />
-    <AccountField label="Password" name="password" autocomplete="current-password" />
-  </Page>
-)
+  }
+  return (
+    <Page
+      title="Log in"
+      reason={reason}
+      submitLabel="Log in"
+      submit={submit}
+      more={
+        <>
+          <TextButton label="Forgot password?" press={() => show("forgotten")} />
+          <TextButton label="Log in with an API key" press={() => show("key")} />
+        </>
+      }
+    >
+      <AccountField label="E-mail address" name="email" autocomplete="username" />
+      <AccountField label="Password" name="password" autocomplete="current-password" />
+      {needsCode && (
+        <AccountField
+          label="Code"
+          name="code"
+          autocomplete="one-time-code"
+          hint="Of the authenticator app, or a recovery code."
+        />
+      )}
+    </Page>
+  )
+}
 
 /** The key is sent once and not stored: the session has its own cookie. */
 const KeyForm = ({ reason, show }: FormProps) => (

@@ -12,7 +12,8 @@ const takeLink = () => {
   return { page, token }
 }
 
-const readSession = async () => {
+/** Reads the session of the cookie. */
+export const readSession = async (): Promise<void> => {
   sessionState.value = { _tag: "LoggedIn", details: await client.sessions.get() }
 }
 
@@ -44,7 +45,9 @@ export const followLinks = (): void =>
 
 /** Rejects with the error of the service if the credentials are not valid. */
 export const logIn = async (
-  credentials: { readonly apiKey: string } | { readonly email: string; readonly password: string }
+  credentials:
+    | { readonly apiKey: string }
+    | { readonly email: string; readonly password: string; readonly code?: string | undefined }
 ): Promise<void> => {
   await client.sessions.create({ payload: credentials })
   await readSession()

@@ -121,7 +121,7 @@ export const TextField = (props: TextFieldProps) => {
 
 interface AccountFieldProps extends FieldProps {
   /** What a password manager fills in. */
-  readonly autocomplete: "username" | "name" | "current-password" | "new-password"
+  readonly autocomplete: "username" | "name" | "current-password" | "new-password" | "one-time-code"
 }
 
 /** A required field about the person at the browser. A password is not shown. */
@@ -130,7 +130,7 @@ export const AccountField = (props: AccountFieldProps) => (
     {(described) => {
       const { autocomplete, name } = props
       const shared = { ...described, name, autocomplete, spellcheck: false, required: true } as const
-      if (autocomplete === "name") return <input {...shared} type="text" />
+      if (autocomplete === "name" || autocomplete === "one-time-code") return <input {...shared} type="text" />
       if (autocomplete === "username") return <input {...shared} type="text" inputMode="email" autocapitalize="off" />
       return <input {...shared} type="password" />
     }}

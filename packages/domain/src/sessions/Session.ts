@@ -4,12 +4,13 @@ import { SubmissionAddress } from "../email/submission/SubmissionAddress.js"
 import { narrowedTo, oneOf } from "../Fields.js"
 import { OrganizationId } from "../organizations/Organization.js"
 import { Timestamp } from "../Timestamp.js"
-import { UserReference } from "../users/User.js"
+import { SessionUser } from "../users/User.js"
 
 const Key = Schema.String.annotations({ description: "an API key" })
 const LoginToken = Schema.String.annotations({ description: "the token of a log-in link" })
 const Email = Schema.String.annotations({ description: "an email address" })
 const Password = Schema.String.annotations({ description: "a password" })
+const Code = Schema.String.annotations({ description: "a code of the second factor" })
 const none = Schema.optional(Schema.Undefined)
 
 /** The fields of each kind of log-in. The first field of a kind selects it; all fields of the kind are required. */
@@ -19,11 +20,13 @@ const credentialFields = {
   email: { email: Email, password: Password }
 } as const
 const { apiKey, email, loginToken } = credentialFields
-const absent = { apiKey: none, loginToken: none, email: none, password: none }
+/** The optional fields of a log-in with `email`. */
+const secondFactor = { code: Schema.optional(Code) }
+const absent = { apiKey: none, loginToken: none, email: none, password: none, code: none }
 
 const ByApiKey = Schema.Struct({ ...absent, ...apiKey })
 const ByLoginToken = Schema.Struct({ ...absent, ...loginToken })
-const ByPassword = Schema.Struct({ ...absent, ...email })
+const ByPassword = Schema.Struct({ ...absent, ...email, ...secondFactor })
 const Credentials = Schema.Union(ByApiKey, ByLoginToken, ByPassword)
 
 /** The fields that a log-in lacks, or that its kind does not have. */
@@ -32,9 +35,10 @@ const wrongFields = (given: { readonly [Name in keyof typeof absent]?: string | 
   const kind = Object.entries(credentialFields).find(([name]) => names.includes(name))
   if (kind === undefined) return [{ path: ["apiKey"], message: "is required without loginToken or email" }]
   const [first, fields] = kind
+  const allowed = first === "email" ? { ...fields, ...secondFactor } : fields
   return [
     ...names
-      .filter((name) => !(name in fields))
+      .filter((name) => !(name in allowed))
       .map((name) => ({ path: [name], message: `must be left out where ${first} is given` })),
     ...Object.keys(fields)
       .filter((name) => !names.includes(name))
@@ -46,12 +50,13 @@ const Validated = Schema.Struct({
   apiKey: Schema.optional(Key),
   loginToken: Schema.optional(LoginToken),
   email: Schema.optional(Email),
-  password: Schema.optional(Password)
+  password: Schema.optional(Password),
+  ...secondFactor
 })
   .pipe(Schema.filter(wrongFields))
   .annotations({
     identifier: "CreateSession",
-    jsonSchema: oneOf(Schema.Struct(apiKey), Schema.Struct(loginToken), Schema.Struct(email)),
+    jsonSchema: oneOf(Schema.Struct(apiKey), Schema.Struct(loginToken), Schema.Struct({ ...email, ...secondFactor })),
     ...narrowedTo(Credentials)
   })
 
@@ -75,6 +80,6 @@ export class SessionDetails extends Session.extend<SessionDetails>("SessionDetai
   organization: Schema.Struct({ id: OrganizationId, name: Schema.String }),
   permissions: Permissions,
   roleName: Schema.optional(RoleName),
-  user: Schema.optional(UserReference),
+  user: Schema.optional(SessionUser),
   submission: Schema.optional(SubmissionAddress)
 }) {}

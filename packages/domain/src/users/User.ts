@@ -30,6 +30,9 @@ export class UserReference extends Schema.Class<UserReference>("UserReference")(
   name: Schema.String
 }) {}
 
+/** The user of a session. */
+export class SessionUser extends UserReference.extend<SessionUser>("SessionUser")({ hasTotp: Schema.Boolean }) {}
+
 /** A person of an organization, who logs in to the console. */
 export class User extends Schema.Class<User>("User")({
   id: UserId,
@@ -37,6 +40,7 @@ export class User extends Schema.Class<User>("User")({
   name: Schema.String,
   roleName: RoleName,
   hasPassword: Schema.Boolean,
+  hasTotp: Schema.Boolean,
   lastLoginAt: Schema.optional(Timestamp),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -101,8 +105,33 @@ export const ConfirmPasswordReset = Schema.Struct({ token: Token, password: NewP
   identifier: "ConfirmPasswordReset"
 })
 
+const CurrentPassword = Schema.String.annotations({ description: "a password" })
+const FactorCode = text(1, 100).annotations({ description: "a code of the second factor" })
+
 /** A new password of the session's user. */
 export const ChangePassword = Schema.Struct({
-  currentPassword: Schema.String.annotations({ description: "a password" }),
+  currentPassword: CurrentPassword,
   newPassword: NewPassword
 }).annotations({ identifier: "ChangePassword" })
+
+/** The begin of a second factor of the session's user. */
+export const BeginTotp = Schema.Struct({ password: CurrentPassword }).annotations({ identifier: "BeginTotp" })
+
+/** A secret for an authenticator app. It is valid for log-ins when a code confirms it. */
+export class TotpSecret extends Schema.Class<TotpSecret>("TotpSecret")({
+  secret: Schema.String,
+  uri: Schema.String
+}) {}
+
+/** The confirmation of a second factor. */
+export const ConfirmTotp = Schema.Struct({ code: FactorCode }).annotations({ identifier: "ConfirmTotp" })
+
+/** Codes that each replace one code of the authenticator app. */
+export class RecoveryCodes extends Schema.Class<RecoveryCodes>("RecoveryCodes")({
+  recoveryCodes: Schema.Array(Schema.String)
+}) {}
+
+/** The removal of the second factor of the session's user. */
+export const RemoveTotp = Schema.Struct({ password: CurrentPassword, code: FactorCode }).annotations({
+  identifier: "RemoveTotp"
+})

@@ -54,6 +54,7 @@ import { SessionRepoSql } from "@switchboard/store/sessions/SessionRepoSql"
 import { NumberRepoSql } from "@switchboard/store/sms/NumberRepoSql"
 import { OptOutRepoSql } from "@switchboard/store/sms/OptOutRepoSql"
 import { InvitationRepoSql } from "@switchboard/store/users/InvitationRepoSql"
+import { SecondFactorRepoSql } from "@switchboard/store/users/SecondFactorRepoSql"
 import { UserRepoSql } from "@switchboard/store/users/UserRepoSql"
 import { VoiceAgentRepoSql } from "@switchboard/store/voice/agents/VoiceAgentRepoSql"
 import { VoiceCallQueueSql } from "@switchboard/store/voice/calls/VoiceCallQueueSql"
@@ -167,6 +168,7 @@ export const Storage = Layer.mergeAll(
   ServiceWindowRepoSql,
   SessionRepoSql,
   InvitationRepoSql,
+  SecondFactorRepoSql,
   UserRepoSql,
   TemplateRepoSql,
   ThreadRepoSql,

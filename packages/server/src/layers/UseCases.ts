@@ -54,6 +54,7 @@ import { Accounts } from "@switchboard/services/users/Accounts"
 import { Invitations } from "@switchboard/services/users/Invitations"
 import { PasswordResets } from "@switchboard/services/users/PasswordResets"
 import { Passwords } from "@switchboard/services/users/Passwords"
+import { SecondFactors } from "@switchboard/services/users/SecondFactors"
 import { UserMails } from "@switchboard/services/users/UserMails"
 import { Users } from "@switchboard/services/users/Users"
 import { VoiceAgents } from "@switchboard/services/voice/agents/VoiceAgents"
@@ -99,7 +100,9 @@ export const DescribeCallLive = DescribeCall.Default.pipe(Layer.provide(ObjectLi
 
 /** Users, their log-ins and sessions. */
 const UserSessions = Layer.mergeAll(Accounts.Default, Invitations.Default, PasswordResets.Default, Users.Default).pipe(
-  Layer.provide(Layer.mergeAll(AuthenticationFailures.Default, Passwords.Default, UserMails.Default)),
+  Layer.provide(
+    Layer.mergeAll(AuthenticationFailures.Default, Passwords.Default, SecondFactors.Default, UserMails.Default)
+  ),
   Layer.provide(MessagesLive),
   Layer.provideMerge(Sessions.Default.pipe(Layer.provideMerge(Administration)))
 )

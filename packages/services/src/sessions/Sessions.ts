@@ -1,7 +1,7 @@
 import { ForbiddenError, UnauthorizedError } from "@switchboard/domain/Errors"
 import type { SubmissionAddress } from "@switchboard/domain/email/submission/SubmissionAddress"
 import { Session, SessionDetails } from "@switchboard/domain/sessions/Session"
-import { UserReference } from "@switchboard/domain/users/User"
+import { SessionUser } from "@switchboard/domain/users/User"
 import { Context, DateTime, Effect, Option, Redacted } from "effect"
 import { ApiKeyRepo } from "../apiKeys/ApiKeyRepo.js"
 import { ApiKeys } from "../apiKeys/ApiKeys.js"
@@ -130,7 +130,11 @@ export class Sessions extends Effect.Service<Sessions>()("services/Sessions", {
         permissions: identity.permissions,
         roleName,
         user: Option.getOrUndefined(
-          Option.map(user, (person) => new UserReference({ id: person.id, email: person.email, name: person.name }))
+          Option.map(
+            user,
+            ({ email, hasTotp, id: userId, name: userName }) =>
+              new SessionUser({ id: userId, email, name: userName, hasTotp })
+          )
         ),
         submission: Option.getOrUndefined(submission),
         expiresAt,

@@ -121,7 +121,16 @@ export class Invitations extends Effect.Service<Invitations>()("services/Invitat
       const passwordHash = yield* passwords.hash(password)
       const key = yield* newUserKey(organizationId, roleName)
       const { id, now } = yield* newId(UserId)
-      const user = new User({ id, email, name, roleName, hasPassword: true, createdAt: now, updatedAt: now })
+      const user = new User({
+        id,
+        email,
+        name,
+        roleName,
+        hasPassword: true,
+        hasTotp: false,
+        createdAt: now,
+        updatedAt: now
+      })
       const { stored: session, ...started } = yield* sessions.begin
       if (!(yield* repo.accept(tokenHash(token), { user, passwordHash, key, session }))) return yield* usedInvitation
       return started

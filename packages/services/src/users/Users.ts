@@ -1,13 +1,18 @@
+import type { ApiKeyId } from "@switchboard/domain/apiKeys/ApiKey"
 import { rolePermissions } from "@switchboard/domain/apiKeys/Permission"
-import { ResourceNotFoundError } from "@switchboard/domain/Errors"
+import { ForbiddenError, ResourceNotFoundError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type UpdateUser, User, type UserId } from "@switchboard/domain/users/User"
-import { DateTime, Effect, type Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { checkGrant, checkReach, type KeyManager } from "../apiKeys/ManagedKeys.js"
 import { UserRepo } from "./UserRepo.js"
 
 /** A caller that manages the users of its organization. */
 export type UserManager = KeyManager
+
+const ownFactor = new ForbiddenError({
+  message: "Remove your own second factor with your password and a code: POST /v1/session/totp/remove"
+})
 
 /** The users of an organization. A caller can't grant a role with permissions that it lacks, nor change such a user. */
 export class Users extends Effect.Service<Users>()("services/Users", {
@@ -53,6 +58,25 @@ export class Users extends Effect.Service<Users>()("services/Users", {
       yield* orNotFound(changed, id)
     })
 
-    return { get, list: repo.list, update, remove } as const
+    /** Removes the second factor of another user, who lost it. The own one needs the password and a code. */
+    const removeTotp = Effect.fn("Users.removeTotp")(function* (
+      manager: UserManager & { readonly apiKeyId: ApiKeyId },
+      id: UserId
+    ) {
+      const own = yield* repo.findByApiKey(manager.apiKeyId)
+      if (Option.exists(own, ({ user }) => user.id === id)) return yield* ownFactor
+      const updatedAt = yield* DateTime.now
+      const changed = yield* repo.change(manager.organizationId, id, (present) =>
+        checkUser(manager, present).pipe(
+          Effect.as({
+            user: present.hasTotp ? new User({ ...present, hasTotp: false, updatedAt }) : present,
+            removed: false
+          })
+        )
+      )
+      yield* orNotFound(changed, id)
+    })
+
+    return { get, list: repo.list, update, remove, removeTotp } as const
   })
 }) {}

@@ -88,7 +88,11 @@ CREATE TABLE users (
   -- A PHC string; NULL without a password.
   password_hash text,
   api_key_id uuid NOT NULL UNIQUE REFERENCES api_keys (id),
-  last_login_at timestamptz, created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL
+  last_login_at timestamptz, created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL,
+  -- The newest time step (RFC 6238) whose code was used: no code works twice. NULL without a confirmed second factor.
+  totp_last_step integer,
+  -- SHA-256 of the unused recovery codes, in base 16.
+  recovery_code_hashes text[] NOT NULL DEFAULT '{}'
 );
 -- An address belongs to one user of the installation.
 CREATE UNIQUE INDEX users_email_key ON users (lower(email));

@@ -2,11 +2,13 @@ import { SqlClient } from "@effect/sql"
 import { type RoleName, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
 import { ConflictError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import type { User, UserId } from "@switchboard/domain/users/User"
+import type { UserId } from "@switchboard/domain/users/User"
+import { totpPurpose } from "@switchboard/services/users/SecondFactorRepo"
 import { type ChangedUser, type StoredUser, UserRepo } from "@switchboard/services/users/UserRepo"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { forRequest, retryConflicts } from "../database/Unavailable.js"
 import { containsText } from "../Filters.js"
+import { storeSecret } from "../installation/Secrets.js"
 import { selectPage } from "../Lists.js"
 import {
   firstOf,
@@ -24,13 +26,21 @@ const lastAdmin = new ConflictError({
 
 const isAdmin = (roleName: RoleName) => roleName === "admin"
 
+/** Deletes the second factor of a locked user. */
+export const deleteFactor = (sql: SqlClient.SqlClient, organization: OrganizationId, id: UserId) =>
+  Effect.zipRight(
+    storeSecret(sql, organization, totpPurpose, id, null),
+    sql`UPDATE users SET totp_last_step = NULL, recovery_code_hashes = '{}' WHERE id = ${id}`
+  )
+
 /** Stores a changed user. A removed user's key keeps its row, which its activity refers to. */
 const updateUser = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  before: User,
+  { organizationId, user: before }: StoredUser,
   { removed, user }: ChangedUser,
   keyOf: { readonly id: string }
 ) {
+  if (removed || (before.hasTotp && !user.hasTotp)) yield* deleteFactor(sql, organizationId, user.id)
   if (removed) {
     yield* sql`DELETE FROM users WHERE id = ${user.id}`
     yield* sql`DELETE FROM sessions WHERE api_key_id = ${keyOf.id}`
@@ -54,10 +64,11 @@ export const UserRepoSql = Layer.effect(
     const storedColumns = sql.literal(storedUserColumns)
     const firstStored = firstOf(storedUserFromRow)
 
-    /** Locks the password that was read. */
+    /** Locks the password that was read, and whether the user has a second factor. */
     const lockPassword = ({ passwordHash, user }: StoredUser) =>
       sql`SELECT FROM users WHERE id = ${user.id}
         AND password_hash IS NOT DISTINCT FROM ${Option.getOrNull(Option.map(passwordHash, Redacted.value))}
+        AND (totp_last_step IS NOT NULL) = ${user.hasTotp}
         FOR NO KEY UPDATE`.pipe(Effect.map((rows) => rows.length > 0))
 
     const hasOtherAdmin = (organization: OrganizationId, id: UserId) =>
@@ -106,7 +117,7 @@ export const UserRepoSql = Layer.effect(
           const changed = yield* decide(user)
           const endsAdmin = isAdmin(user.roleName) && (changed.removed || !isAdmin(changed.user.roleName))
           if (endsAdmin && !(yield* hasOtherAdmin(organization, id))) return yield* lastAdmin
-          yield* updateUser(sql, user, changed, { id: apiKeyId })
+          yield* updateUser(sql, present.value, changed, { id: apiKeyId })
           return Option.some(changed)
         }).pipe(sql.withTransaction, retryConflicts, forRequest),
       logIn: (stored, session) =>

@@ -21,6 +21,7 @@ const decodeUser = Schema.decodeUnknownSync(
     name: Schema.String,
     roleName: RoleName,
     hasPassword: Schema.Boolean,
+    hasTotp: Schema.Boolean,
     lastLoginAt: nullable(Instant),
     createdAt: Instant,
     updatedAt: Instant
@@ -29,6 +30,7 @@ const decodeUser = Schema.decodeUnknownSync(
 
 /** The columns of a user. */
 export const userColumns = `u.id, u.email, u.name, u.role_name AS "roleName", u.password_hash IS NOT NULL AS "hasPassword",
+  u.totp_last_step IS NOT NULL AS "hasTotp",
   u.last_login_at AS "lastLoginAt", u.created_at AS "createdAt", u.updated_at AS "updatedAt"`
 
 /** Decodes a user. */

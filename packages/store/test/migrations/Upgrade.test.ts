@@ -110,7 +110,8 @@ layer(OwnDatabase, { excludeTestServices: true })("Upgrades", (it) => {
         "users",
         "audit log",
         "draft replies",
-        "pauses of domains"
+        "pauses of domains",
+        "second factors"
       ])
       assert.deepStrictEqual(yield* readSchema, baseline)
       assert.deepStrictEqual(yield* schemaState, { pending: [], refusal: null, isEmpty: false })

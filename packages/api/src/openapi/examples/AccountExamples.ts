@@ -38,6 +38,21 @@ export const sessionExamples = {
   "sessions.changePassword": {
     request: { currentPassword: "correct horse battery", newPassword: "staple of the engine" },
     response: { success: true }
+  },
+  "sessions.beginTotp": {
+    request: { password: "correct horse battery" },
+    response: {
+      secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+      uri: "otpauth://totp/Switchboard:ada%40example.com?issuer=Switchboard&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30"
+    }
+  },
+  "sessions.confirmTotp": {
+    request: { code: "492039" },
+    response: { recoveryCodes: ["mfrg-g2ln-orsx-g5dt", "nbsw-y3dp-o5xx-e3de"] }
+  },
+  "sessions.removeTotp": {
+    request: { password: "correct horse battery", code: "492039" },
+    response: { success: true }
   }
 }
 
@@ -47,6 +62,7 @@ const user = {
   ...person,
   roleName: "admin",
   hasPassword: true,
+  hasTotp: false,
   lastLoginAt: "2026-11-20T10:15:20.000Z",
   createdAt: "2026-11-20T09:30:00.000Z",
   updatedAt: "2026-11-20T09:30:00.000Z"
@@ -80,6 +96,7 @@ export const userExamples = {
   "users.get": { response: user },
   "users.update": { request: { roleName: "admin" }, response: user },
   "users.remove": { response: { success: true } },
+  "users.removeTotp": { response: { success: true } },
   "users.acceptInvitation": {
     request: {
       token: "01a1fc1d-e0c0-7f53-8a91-5a0d3e6c2b71.01a1fc1d-e0d7-7d38-8c11-2f5b7a9e0d63.5f0c2b9e71d84a3692bd",

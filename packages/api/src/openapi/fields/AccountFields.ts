@@ -52,6 +52,7 @@ export const accountFields: FieldsBySchema = {
   },
   CreateSession: {
     apiKey: "API key that the session gets its permissions from. Either this, `loginToken` or `email`.",
+    code: "Code of the second factor: 6 digits of the authenticator app, or a recovery code. Only with `email`. Default: none.",
     email: "E-mail address of a user, case-insensitive. Either this, `apiKey` or `loginToken`.",
     loginToken: "Token of a log-in link. Either this, `apiKey` or `email`.",
     password: "Password of the user. Required with `email`."
@@ -59,9 +60,27 @@ export const accountFields: FieldsBySchema = {
   User: {
     email: "E-mail address, with which the user logs in.",
     hasPassword: "Whether the user can log in with a password.",
+    hasTotp: "Whether log-ins need a code of an authenticator app.",
     lastLoginAt: "Time of the last log-in (UTC). Absent: none.",
     name: "Name shown to people, at most 200 characters.",
     roleName: "Role that the permissions come from."
+  },
+  SessionUser: {
+    email: "E-mail address of the user.",
+    hasTotp: "Whether log-ins need a code of an authenticator app.",
+    id: "Id of the user.",
+    name: "Name of the user."
+  },
+  BeginTotp: { password: "Password of the user." },
+  TotpSecret: {
+    secret: "Secret to type into an authenticator app, 160 bits in base 32. Only in this response.",
+    uri: "The secret as a URI (`otpauth:`) for a QR code. Only in this response."
+  },
+  ConfirmTotp: { code: "6 digits of the authenticator app. Spaces are ignored." },
+  RecoveryCodes: { recoveryCodes: "10 codes, which each work once. Only in this response." },
+  RemoveTotp: {
+    code: "6 digits of the authenticator app, or a recovery code. Spaces are ignored.",
+    password: "Password of the user."
   },
   UserReference: { email: "E-mail address of the user.", id: "Id of the user.", name: "Name of the user." },
   UpdateUser: {
