@@ -4,7 +4,7 @@ import { rotateMasterKey } from "@switchboard/services/installation/MasterKey"
 import { MasterKey, PreviousMasterKey, SecretBox, Signatures } from "@switchboard/services/SecretBox"
 import { SecondFactors } from "@switchboard/services/users/SecondFactors"
 import { UserRepo } from "@switchboard/services/users/UserRepo"
-import { Clock, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Deferred, Effect, Fiber, Layer, Option, Redacted, Schedule } from "effect"
 import { Secret, TOTP } from "otpauth"
 import { v7 } from "uuid"
 import { makeOrganization } from "../messages/Fixtures.js"
@@ -73,11 +73,26 @@ layer(OwnStoreLive, { excludeTestServices: true })("Second factors", (it) => {
 
   it.effect("are confirmed once, of several concurrent requests", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const factors = yield* SecondFactors
       const stored = yield* yield* newUser
       const { secret } = yield* factors.begin(stored)
       const confirm = Effect.option(factors.confirm(stored, "", codeAt(secret, 0))).pipe(at(0))
-      const confirmed = yield* Effect.replicateEffect(confirm, 4, { concurrency: 4 })
+      // All of them wait for the row, and go on at the same time.
+      const waiting = sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      const held = yield* Deferred.make<void>()
+      const locked = yield* Deferred.make<void>()
+      const lock = Effect.zipRight(
+        sql`SELECT FROM users WHERE id = ${stored.user.id} FOR UPDATE`,
+        Effect.zipRight(Deferred.succeed(locked, undefined), Deferred.await(held))
+      )
+      const holder = yield* Effect.fork(sql.withTransaction(lock))
+      yield* Deferred.await(locked)
+      const requests = yield* Effect.fork(Effect.replicateEffect(confirm, 3, { concurrency: 3 }))
+      yield* Effect.repeat(waiting, { until: (rows) => rows.length === 3, schedule: Schedule.spaced("20 millis") })
+      yield* Deferred.succeed(held, undefined)
+      yield* Fiber.join(holder)
+      const confirmed = yield* Fiber.join(requests)
       assert.lengthOf(confirmed.map(Option.flatten).filter(Option.isSome), 1)
     }).pipe(Effect.provide(under(3)))
   )
