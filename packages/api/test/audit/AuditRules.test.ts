@@ -28,6 +28,7 @@ it("Every operation that can change something has a rule for the audit log", () 
     DELETE /v1/participants/:id: without values. Deleted or erased content must not stay in the log.
     DELETE /v1/session: none. Its handler records it: the request has no key.
     DELETE /v1/sms/opt-outs/:id: resource
+    DELETE /v1/users/:id/totp: resource
     DELETE /v1/users/:id: resource
     DELETE /v1/users/invitations/:id: resource
     DELETE /v1/voice/agents/:id: resource
@@ -100,6 +101,9 @@ it("Every operation that can change something has a rule for the audit log", () 
     POST /v1/providers/twilio: public
     POST /v1/providers/whatsapp: public
     POST /v1/session/password: none. Its handler records it: the request has no key.
+    POST /v1/session/totp/confirm: none. Its handler records it: the request has no key.
+    POST /v1/session/totp/remove: none. Its handler records it: the request has no key.
+    POST /v1/session/totp: none. It changes nothing.
     POST /v1/session: public
     POST /v1/sms/opt-outs: resource /v1/sms/opt-outs/:id
     POST /v1/users/invitations/accept: public

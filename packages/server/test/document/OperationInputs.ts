@@ -165,7 +165,12 @@ const queries: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<Tex
 const callbacks = new Set(["providers.confirmWhatsApp", "providers.twilio", "providers.whatsapp"])
 
 /** Operations for the session of a user: the session of an API key gets 403. */
-const userOperations = new Set(["sessions.changePassword"])
+const userOperations = new Set([
+  "sessions.changePassword",
+  "sessions.beginTotp",
+  "sessions.confirmTotp",
+  "sessions.removeTotp"
+])
 
 /** POST operations that change nothing, and so require a read permission. */
 export const readOnlyPosts: ReadonlySet<string> = new Set([
