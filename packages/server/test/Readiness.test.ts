@@ -52,7 +52,7 @@ layer(Live, { excludeTestServices: true })("The service", (it) => {
       assert.deepStrictEqual(yield* ready, [503, "The database's schema requires a newer release"])
       assert.strictEqual(
         yield* check,
-        "switchboard: The database requires migration 5000, this release has 85: run a newer release\n"
+        "switchboard: The database requires migration 5000, this release has 89: run a newer release\n"
       )
 
       yield* sql`DELETE FROM switchboard_migrations WHERE id = 5000`
@@ -60,7 +60,7 @@ layer(Live, { excludeTestServices: true })("The service", (it) => {
       assert.deepStrictEqual(yield* ready, [503, "The database's schema is that of an older release"])
       assert.strictEqual(
         yield* check,
-        "switchboard: Pending migrations: 77 0.3.0, 78 text messages, 79 voice, 80 uploads, 81 submission, 82 clicks, 83 MTA-STS policies, 84 mail reports, 85 users. Stop the processes of older releases before\n"
+        "switchboard: Pending migrations: 77 0.3.0, 78 text messages, 79 voice, 80 uploads, 81 submission, 82 clicks, 83 MTA-STS policies, 84 mail reports, 85 users, 89 OpenID Connect. Stop the processes of older releases before\n"
       )
       yield* sql`UPDATE switchboard_migrations SET id = 75`
       assert.deepStrictEqual(yield* ready, [503, "The database's schema is that of an older release"])

@@ -1,5 +1,6 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
-import type { CreateSession } from "@switchboard/domain/sessions/Session"
+import { type CreateSession, SessionMethods } from "@switchboard/domain/sessions/Session"
+import { OidcLogin } from "@switchboard/services/sessions/OidcLogin"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Accounts } from "@switchboard/services/users/Accounts"
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -35,6 +36,8 @@ export const SessionsHttp = HttpApiBuilder.group(
     const sessions = yield* Sessions
     const failures = yield* AuthenticationLimit
     const accounts = yield* Accounts
+    const oidc = yield* OidcLogin
+    const methods = new SessionMethods({ oidc: Option.getOrUndefined(Option.map(oidc.name, (name) => ({ name }))) })
     const { secureCookies } = yield* HttpSettings
 
     const logIn = (credentials: CreateSession) => {
@@ -52,6 +55,7 @@ export const SessionsHttp = HttpApiBuilder.group(
           return session
         })
       )
+      .handle("listMethods", () => Effect.succeed(methods))
       .handle("get", () => Effect.flatMap(CurrentSession, sessions.get))
       .handle("remove", () =>
         Effect.gen(function* () {

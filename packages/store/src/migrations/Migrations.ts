@@ -24,6 +24,7 @@ import { M0082Clicks } from "./M0082Clicks.js"
 import { M0083MtaSts } from "./M0083MtaSts.js"
 import { M0084MailReports } from "./M0084MailReports.js"
 import { M0085Users } from "./M0085Users.js"
+import { M0089OidcLogins } from "./M0089OidcLogins.js"
 
 /** The schema of this release. A change of the schema is in a file of `schema/` and in a migration. */
 export const releaseSchema: ReleaseSchema = {
@@ -56,7 +57,8 @@ export const releaseSchema: ReleaseSchema = {
     { id: 82, name: "clicks", sql: M0082Clicks },
     { id: 83, name: "MTA-STS policies", sql: M0083MtaSts },
     { id: 84, name: "mail reports", sql: M0084MailReports },
-    { id: 85, name: "users", sql: M0085Users }
+    { id: 85, name: "users", sql: M0085Users },
+    { id: 89, name: "OpenID Connect", sql: M0089OidcLogins }
   ]
 }
 
