@@ -93,10 +93,13 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
         others.map(({ credentials, method, template }) => [method, template, ...credentials]),
         [
           ["POST", "/v1/session"],
+          ["GET", "/v1/session/methods"],
           ["GET", "/v1/session", "session"],
           ["DELETE", "/v1/session", "session"],
           ["POST", "/v1/session/password", "session"],
           ["POST", "/v1/users/invitations/accept"],
+          ["POST", "/v1/users/password-resets"],
+          ["POST", "/v1/users/password-resets/confirm"],
           ["GET", "/v1/email/senders/confirm"],
           ["POST", "/v1/email/senders/confirm"],
           ["POST", "/v1/providers/twilio"],

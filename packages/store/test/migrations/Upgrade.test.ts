@@ -106,7 +106,9 @@ layer(OwnDatabase, { excludeTestServices: true })("Upgrades", (it) => {
         "submission",
         "clicks",
         "MTA-STS policies",
-        "mail reports"
+        "mail reports",
+        "users",
+        "OpenID Connect"
       ])
       assert.deepStrictEqual(yield* readSchema, baseline)
       assert.deepStrictEqual(yield* schemaState, { pending: [], refusal: null, isEmpty: false })
