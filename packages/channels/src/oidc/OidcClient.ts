@@ -13,8 +13,11 @@ import {
   calculatePKCECodeChallenge,
   discovery,
   enableNonRepudiationChecks,
-  fetchUserInfo
+  fetchUserInfo,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError
 } from "openid-client"
+import { storableText } from "../StorableText.js"
 
 /** The account of this service at the provider. */
 export class OidcSettings extends Context.Tag("channels/OidcSettings")<
@@ -62,11 +65,24 @@ const isOutage = (error: unknown): boolean =>
   (Predicate.hasProperty(error, "code") && (error.code === "OAUTH_TIMEOUT" || error.code === "OAUTH_ABORT")) ||
   (Predicate.hasProperty(error, "cause") && error.cause instanceof Response && error.cause.status >= 500)
 
-/** The messages of an error and its causes, on one line. Neither has tokens or the secret. */
+/** The maximum characters of an error in the log: its text is the provider's. */
+const maxTextLength = 300
+
+/** The details of an error: the error of a response (RFC 6749 section 5.2), or those of its cause. None has a token. */
+const detailsOf = (error: Error): ReadonlyArray<string> => {
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
+    return [error.error, ...(error.error_description === undefined ? [] : [error.error_description])]
+  }
+  if (error instanceof WWWAuthenticateChallengeError) return ["check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET"]
+  return messagesOf(error.cause)
+}
+
+const messagesOf = (error: unknown): ReadonlyArray<string> =>
+  error instanceof Error ? [error.message, ...detailsOf(error)] : []
+
+/** An error on one line of the log. */
 const textOf = (error: unknown): string =>
-  error instanceof Error
-    ? `${error.message}${error.cause instanceof Error ? `: ${textOf(error.cause)}` : ""}`.slice(0, 300)
-    : "unknown error"
+  storableText(messagesOf(error).join(": ").replaceAll(/\s+/g, " "), maxTextLength)
 
 const failureOf = (error: unknown) =>
   new OidcFailure({

@@ -1,8 +1,10 @@
 import { SqlClient } from "@effect/sql"
-import { assert, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
+import { OidcClient, OidcSettings } from "@switchboard/channels/oidc/OidcClient"
 import { freePort } from "@switchboard/domain/testing/FreePort"
+import { OidcProvider } from "@switchboard/services/sessions/OidcProvider"
 import { TestDatabase } from "@switchboard/store/testing/TestDatabase"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { caller, LiveService } from "../LiveService.js"
 import {
   type Forgery,
@@ -299,3 +301,26 @@ layer(Live, { excludeTestServices: true })("A log-in with OpenID Connect", (it) 
     })
   )
 })
+
+it.scoped("The client describes a failure on one line, without the secret", () =>
+  Effect.gen(function* () {
+    const redirectUri = "https://mail.example.net/v1/session/oidc/callback"
+    const { issuer } = yield* oidcIssuer(redirectUri)
+    const settings = { issuer, clientId: oidcClient.id, clientSecret: Redacted.make("a wrong secret"), name: "Example" }
+    const provider = Effect.provide(OidcProvider, Layer.provide(OidcClient, Layer.succeed(OidcSettings, settings)))
+    const { authenticate } = Option.getOrThrow(yield* provider)
+    const checks = { redirectUri, state: Redacted.make("s"), nonce: "n", verifier: Redacted.make("v".repeat(43)) }
+    const failureOf = (response: Readonly<Record<string, string>>) =>
+      Effect.map(
+        Effect.flip(authenticate(new URLSearchParams({ state: "s", iss: issuer, ...response }), checks)),
+        ({ message, reason }) => `${reason}: ${message}`
+      )
+    assert.match(yield* failureOf({ code: "x" }), /^invalid: .*: check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET$/)
+    assert.match(
+      yield* failureOf({ error: "access_denied", error_description: "Not\r\ntoday\0" }),
+      /^denied: .*: access_denied: Not today\ufffd$/
+    )
+    assert.match(yield* failureOf({ error: "temporarily_unavailable" }), /^unavailable: /)
+    assert.match(yield* failureOf({ error: "invalid_scope" }), /^invalid: /)
+  })
+)
