@@ -54,6 +54,7 @@ import { absentOperations } from "./resend/ResendErrorForm.js"
 import { ResendReceivingHttp } from "./resend/ResendReceivingHttp.js"
 import { ResendTemplatesHttp } from "./resend/ResendTemplatesHttp.js"
 import { ResendWebhooksHttp } from "./resend/ResendWebhooksHttp.js"
+import { OidcHttp } from "./sessions/OidcHttp.js"
 import { SessionsHttp } from "./sessions/SessionsHttp.js"
 import { NumbersHttp, OptOutsHttp } from "./sms/SmsHttp.js"
 import { SystemHttp } from "./system/SystemHttp.js"
@@ -197,7 +198,7 @@ const ResendHandlers = Layer.discard(HttpApiBuilder.api(ResendApi)).pipe(
 
 /** Requires handlers for all public routes. The server provides those of `health`. */
 const PublicHandlers = Layer.discard(HttpApiBuilder.api(PublicRoutes)).pipe(
-  Layer.provide(Layer.mergeAll(DocumentHttp, ObjectsHttp, TrackingHttp, UnsubscribeHttp, UploadsHttp))
+  Layer.provide(Layer.mergeAll(DocumentHttp, ObjectsHttp, OidcHttp, TrackingHttp, UnsubscribeHttp, UploadsHttp))
 )
 
 type PlatformServices = HttpServer.HttpServer | HttpRouter.HttpRouter.DefaultServices | Scope.Scope

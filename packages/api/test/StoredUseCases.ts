@@ -30,6 +30,8 @@ import { Participants } from "@switchboard/services/participants/Participants"
 import { CallbackReaders, ProviderCallbacks } from "@switchboard/services/providers/ProviderCallbacks"
 import { AuthenticationFailures } from "@switchboard/services/rateLimits/AuthenticationFailures"
 import { MasterKey, SecretBox, Signatures } from "@switchboard/services/SecretBox"
+import { OidcLogin } from "@switchboard/services/sessions/OidcLogin"
+import { NoOidcProvider } from "@switchboard/services/sessions/OidcProvider"
 import { PublicSubmission, Sessions } from "@switchboard/services/sessions/Sessions"
 import { Numbers } from "@switchboard/services/sms/Numbers"
 import { OptOuts } from "@switchboard/services/sms/OptOuts"
@@ -155,7 +157,10 @@ export const StoredUseCases = Layer.mergeAll(
   ),
   KnowledgeBases.Default.pipe(Layer.provideMerge(Uploads.Default)),
   VoiceCalls.Default.pipe(Layer.provide([DescribeCall.Default, SandboxCarrier])),
-  Layer.mergeAll(Accounts.Default, Invitations.Default, PasswordResets.Default, Users.Default).pipe(
+  Layer.mergeAll(
+    Layer.mergeAll(Accounts.Default, Invitations.Default, PasswordResets.Default, Users.Default),
+    OidcLogin.Default.pipe(Layer.provide(NoOidcProvider))
+  ).pipe(
     Layer.provide(
       Layer.mergeAll(AuthenticationFailures.Default, Passwords.Default, SecondFactors.Default, UserMails.Default)
     ),

@@ -60,7 +60,7 @@ layer(Live, { excludeTestServices: true })("The service", (it) => {
       assert.deepStrictEqual(yield* ready, [503, "The database's schema is that of an older release"])
       assert.strictEqual(
         yield* check,
-        "switchboard: Pending migrations: 77 0.3.0, 78 text messages, 79 voice, 80 uploads, 81 submission, 82 clicks, 83 MTA-STS policies, 84 mail reports, 85 users, 86 audit log, 87 draft replies, 88 pauses of domains, 90 second factors. Stop the processes of older releases before\n"
+        "switchboard: Pending migrations: 77 0.3.0, 78 text messages, 79 voice, 80 uploads, 81 submission, 82 clicks, 83 MTA-STS policies, 84 mail reports, 85 users, 86 audit log, 87 draft replies, 88 pauses of domains, 89 OpenID Connect, 90 second factors. Stop the processes of older releases before\n"
       )
       yield* sql`UPDATE switchboard_migrations SET id = 75`
       assert.deepStrictEqual(yield* ready, [503, "The database's schema is that of an older release"])

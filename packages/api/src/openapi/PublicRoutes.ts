@@ -3,6 +3,7 @@ import {
   BadRequestError,
   ConflictError,
   ExternalServiceError,
+  RateLimitedError,
   ResourceNotFoundError,
   ServiceUnavailableError,
   ValidationError
@@ -11,6 +12,7 @@ import { unsubscribePath } from "@switchboard/services/email/send/Unsubscribes"
 import { clickPath, openPath } from "@switchboard/services/email/tracking/TrackingLinks"
 import { objectsPath } from "@switchboard/services/objects/ObjectLinks"
 import { uploadsPath } from "@switchboard/services/objects/UploadLinks"
+import { oidcCallbackPath } from "@switchboard/services/sessions/OidcLogin"
 import { identity, Schema } from "effect"
 import { Removed } from "../CommonShapes.js"
 
@@ -153,6 +155,43 @@ const Uploads = HttpApiGroup.make("uploads")
   )
   .annotate(OpenApi.Title, "Objects")
 
+const NoProvider = ResourceNotFoundError.annotations({ description: "No provider is configured" })
+
+const OidcLogins = HttpApiGroup.make("oidc")
+  .add(
+    HttpApiEndpoint.get("begin", "/v1/session/oidc")
+      .addSuccess(HttpApiSchema.Empty(303).annotations({ description: "Redirect to the provider" }))
+      .addError(NoProvider)
+      .addError(RateLimitedError)
+      .addError(ServiceUnavailableError)
+      .annotate(OpenApi.Summary, "Log in with OpenID Connect")
+      .annotate(
+        OpenApi.Description,
+        "Link of a log-in page, for browsers. Leads to the provider of `OIDC_ISSUER` (authorization code with PKCE), and sets the cookie `switchboard_oidc`, which binds the log-in to the browser for 10 minutes. If the provider can't be reached, it leads to `/console/#error=oidc_unavailable`. 404: no provider is configured."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("finish", oidcCallbackPath)
+      .addSuccess(HttpApiSchema.Empty(303).annotations({ description: "Redirect to the console" }))
+      .addError(NoProvider)
+      .annotate(OpenApi.Summary, "Finish a log-in with OpenID Connect")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Redirect URI of the provider. After a log-in it sets the cookie `switchboard_session` as `POST /v1/session` does, and leads to `/console/`. Otherwise it leads to `/console/#error=` with one of:",
+          "",
+          "- `oidc_denied`: the person or the provider refused the log-in.",
+          "- `oidc_unverified_email`: the provider did not verify the e-mail address.",
+          "- `oidc_unknown_user`: neither a user nor an open invitation has the address.",
+          "- `oidc_unavailable`: the provider or the service can't be reached. Try again.",
+          "- `oidc_invalid`: the log-in took longer than 10 minutes, was used before, began in another browser, or the response of the provider is not valid; or the user is bound to another account of the provider.",
+          "",
+          "The first log-in binds the user to the account of the provider (claims `iss` and `sub`). Later the account decides, not its address."
+        ].join("\n")
+      )
+  )
+  .annotate(OpenApi.Title, "OpenID Connect")
+
 const Health = HttpApiGroup.make("health")
   .add(
     HttpApiEndpoint.get("alive", "/healthz")
@@ -197,5 +236,6 @@ export const PublicRoutes = HttpApi.make("public")
   .add(ClickTracking)
   .add(Downloads)
   .add(Uploads)
+  .add(OidcLogins)
   .add(Health)
   .add(Documentation)

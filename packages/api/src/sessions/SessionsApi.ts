@@ -9,7 +9,7 @@ import {
   UnauthorizedError,
   ValidationError
 } from "@switchboard/domain/Errors"
-import { CreateSession, Session, SessionDetails } from "@switchboard/domain/sessions/Session"
+import { CreateSession, Session, SessionDetails, SessionMethods } from "@switchboard/domain/sessions/Session"
 import {
   BeginTotp,
   ChangePassword,
@@ -71,6 +71,21 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
           "- `loginToken` is the token of a log-in link: `/console/#login=TOKEN`. It is valid once, within 15 minutes after the link was printed; otherwise: 401. The session has the permissions of the API key that the link was made for.",
           "- The session ends at log-out, or within a second after its API key ends or its user is deleted.",
           "- Sessions are for pages of the same origin. Pages of other origins (`CORS_ORIGINS`) send the API key."
+        ].join("\n")
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("listMethods", "/session/methods")
+      .addSuccess(SessionMethods)
+      .annotate(Credentials, [])
+      .annotate(Extension, true)
+      .annotate(OpenApi.Summary, "List the ways to log in")
+      .annotate(
+        OpenApi.Description,
+        [
+          "Returns the ways to log in that depend on the installation. It needs no key.",
+          "",
+          "- `oidc`: people can log in at a provider of OpenID Connect. A button with the text `name` leads to `GET /v1/session/oidc`."
         ].join("\n")
       )
   )

@@ -1,5 +1,6 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
-import type { CreateSession } from "@switchboard/domain/sessions/Session"
+import { type CreateSession, SessionMethods } from "@switchboard/domain/sessions/Session"
+import { OidcLogin } from "@switchboard/services/sessions/OidcLogin"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { Accounts } from "@switchboard/services/users/Accounts"
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -37,6 +38,8 @@ export const SessionsHttp = HttpApiBuilder.group(
     const failures = yield* AuthenticationLimit
     const accounts = yield* Accounts
     const audited = yield* auditedSession
+    const oidc = yield* OidcLogin
+    const methods = new SessionMethods({ oidc: Option.getOrUndefined(Option.map(oidc.name, (name) => ({ name }))) })
     const { secureCookies } = yield* HttpSettings
 
     const logIn = (credentials: CreateSession) => {
@@ -68,6 +71,7 @@ export const SessionsHttp = HttpApiBuilder.group(
           return session
         })
       )
+      .handle("listMethods", () => Effect.succeed(methods))
       .handle("get", () => Effect.flatMap(CurrentSession, sessions.get))
       .handle("remove", () =>
         Effect.gen(function* () {

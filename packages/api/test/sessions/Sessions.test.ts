@@ -93,6 +93,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("A browser's session", (it) 
         others.map(({ credentials, method, template }) => [method, template, ...credentials]),
         [
           ["POST", "/v1/session"],
+          ["GET", "/v1/session/methods"],
           ["GET", "/v1/session", "session"],
           ["DELETE", "/v1/session", "session"],
           ["POST", "/v1/session/password", "session"],

@@ -6,7 +6,7 @@ import { AccountField, NewPasswordField, passwordOf, requiredText } from "../com
 import { Brand } from "../components/Icon.js"
 import { ErrorNotice } from "../components/Notices.js"
 import { useTitle } from "../components/View.js"
-import { client } from "./Client.js"
+import { client, serviceUrl } from "./Client.js"
 import { acceptInvitation, logIn, resetPassword, startSession } from "./Session.js"
 
 interface PageProps {
@@ -62,6 +62,23 @@ interface FormProps {
   readonly show: (form: Form, reason?: string) => void
 }
 
+/** The link to the provider of OpenID Connect, if the service has one. */
+const ProviderLink = () => {
+  const [provider, setProvider] = useState<string | undefined>(undefined)
+  useEffect(() => {
+    // Without the methods, the other forms still work.
+    client.sessions.listMethods().then(
+      ({ oidc }) => setProvider(oidc?.name),
+      () => undefined
+    )
+  }, [])
+  return provider === undefined ? null : (
+    <a class="button" href={`${serviceUrl}/v1/session/oidc`}>
+      Log in with {provider}
+    </a>
+  )
+}
+
 const PasswordForm = ({ reason, show }: FormProps) => {
   const [needsCode, setNeedsCode] = useState(false)
   const submit = async (form: FormData) => {
@@ -81,6 +98,7 @@ const PasswordForm = ({ reason, show }: FormProps) => {
       submit={submit}
       more={
         <>
+          <ProviderLink />
           <TextButton label="Forgot password?" press={() => show("forgotten")} />
           <TextButton label="Log in with an API key" press={() => show("key")} />
         </>

@@ -2,7 +2,7 @@ import { UnauthorizedError } from "@switchboard/client/promise"
 import { client } from "./Client.js"
 import { sessionState } from "./SessionState.js"
 
-const linkPattern = /^#(login|invitation|reset)=([\w.-]+)$/
+const linkPattern = /^#(login|invitation|reset|error)=([\w.-]+)$/
 
 /** Removes the token of a link from the URL and the history. */
 const takeLink = () => {
@@ -17,11 +17,24 @@ export const readSession = async (): Promise<void> => {
   sessionState.value = { _tag: "LoggedIn", details: await client.sessions.get() }
 }
 
+/** What the log-in page says after a log-in at the provider of OpenID Connect that failed, by its code. */
+const loginFailures: Readonly<Record<string, string>> = {
+  oidc_denied: "The log-in was cancelled.",
+  oidc_unknown_user: "Your address has no account here: ask an admin for an invitation.",
+  oidc_unverified_email: "The provider has not verified your e-mail address.",
+  oidc_unavailable: "The provider cannot be reached. Try again later."
+}
+
 /** Continues the session of the cookie, or opens the page of a link, or begins a session with a log-in link. */
 export const startSession = async (): Promise<void> => {
   const link = takeLink()
   if (link?.page === "invitation" || link?.page === "reset") {
     sessionState.value = { _tag: "LinkOpened", link: { page: link.page, token: link.token } }
+    return
+  }
+  if (link?.page === "error") {
+    const reason = loginFailures[link.token] ?? "The log-in failed. Try again."
+    sessionState.value = { _tag: "LoggedOut", reason }
     return
   }
   try {

@@ -83,3 +83,8 @@ export class SessionDetails extends Session.extend<SessionDetails>("SessionDetai
   user: Schema.optional(SessionUser),
   submission: Schema.optional(SubmissionAddress)
 }) {}
+
+/** The ways to log in that depend on the settings of the installation. */
+export class SessionMethods extends Schema.Class<SessionMethods>("SessionMethods")({
+  oidc: Schema.optional(Schema.Struct({ name: Schema.String }))
+}) {}

@@ -11,7 +11,7 @@ export const UserId = Uuid.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
 /** The name of a person, as colleagues read it. */
-const UserName = visibleLine(200)
+export const UserName = visibleLine(200)
 const Role = choice(...RoleName.literals)
 
 /** The address of a request. It is stored as an address is parsed, since the store compares it. */

@@ -2,6 +2,7 @@ import { HandsetCallbackTarget } from "@switchboard/channels/handset/HandsetCall
 import { HandsetCloudApi, HandsetCloudUrl } from "@switchboard/channels/handset/HandsetCloudApi"
 import { HandsetDestination } from "@switchboard/channels/handset/HandsetPhones"
 import { HandsetAddress, HandsetServer } from "@switchboard/channels/handset/HandsetServer"
+import { OidcClient, OidcSettings } from "@switchboard/channels/oidc/OidcClient"
 import { SmppSettings } from "@switchboard/channels/sms/SmppClient"
 import { SmppTransport } from "@switchboard/channels/sms/SmppTransport"
 import { type TwilioAccount, twilioAccount } from "@switchboard/channels/sms/TwilioAccount"
@@ -12,11 +13,13 @@ import { CloudMedia } from "@switchboard/channels/whatsapp/CloudMedia"
 import { CloudApi, CloudTransport } from "@switchboard/channels/whatsapp/CloudTransport"
 import { PublicUrl } from "@switchboard/services/PublicUrl"
 import { CallbackReaders, twilioCallbackPath } from "@switchboard/services/providers/ProviderCallbacks"
+import { NoOidcProvider } from "@switchboard/services/sessions/OidcProvider"
 import { NoSmsTransport } from "@switchboard/services/sms/SmsTransport"
 import { NoWhatsAppMedia } from "@switchboard/services/whatsapp/WhatsAppMedia"
 import { NoWhatsAppTransport } from "@switchboard/services/whatsapp/WhatsAppTransport"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { baseUrl } from "../settings/BaseUrl.js"
+import { oidcAccount } from "../settings/OidcSettings.js"
 import { handsetPort } from "../settings/ServiceSettings.js"
 import { Settings } from "../settings/Settings.js"
 import { cloudApi } from "../settings/WhatsAppSettings.js"
@@ -88,5 +91,13 @@ export const CallbackReadersLive = Layer.effect(
       twilio: Option.map(Option.flatMap(settings.smsUrl, twilioAccount), (one) => twilioCallbacks(one, publicUrl)),
       whatsapp: Option.map(account, cloudCallbacks)
     }
+  })
+)
+
+/** The provider of OpenID Connect of the settings, or none. */
+export const OidcProviderLive = Settings.layer((settings) =>
+  Option.match(oidcAccount(settings), {
+    onSome: (account) => Layer.provide(OidcClient, Layer.succeed(OidcSettings, account)),
+    onNone: () => NoOidcProvider
   })
 )

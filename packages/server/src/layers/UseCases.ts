@@ -45,6 +45,7 @@ import { Participants } from "@switchboard/services/participants/Participants"
 import { ProviderCallbacks } from "@switchboard/services/providers/ProviderCallbacks"
 import { AuthenticationFailures } from "@switchboard/services/rateLimits/AuthenticationFailures"
 import { LoginLinks } from "@switchboard/services/sessions/LoginLinks"
+import { OidcLogin } from "@switchboard/services/sessions/OidcLogin"
 import { Sessions } from "@switchboard/services/sessions/Sessions"
 import { LocalNumbers } from "@switchboard/services/sms/LocalNumbers"
 import { Numbers } from "@switchboard/services/sms/Numbers"
@@ -70,7 +71,7 @@ import { WhatsAppStatistics } from "@switchboard/services/whatsapp/WhatsAppStati
 import { Effect, Layer } from "effect"
 import { Administration } from "../Administration.js"
 import { SystemInspectionLive } from "../doctor/SystemInspectionLive.js"
-import { CallbackReadersLive } from "./ProvidersLive.js"
+import { CallbackReadersLive, OidcProviderLive } from "./ProvidersLive.js"
 
 /**
  * Sends requests to any address: only for URLs that the operator of the service chooses. The layers are fresh, since a
@@ -99,7 +100,10 @@ const ObjectLinksLive = ObjectLinks.Default.pipe(Layer.provide(ObjectsAndSentFil
 export const DescribeCallLive = DescribeCall.Default.pipe(Layer.provide(ObjectLinksLive))
 
 /** Users, their log-ins and sessions. */
-const UserSessions = Layer.mergeAll(Accounts.Default, Invitations.Default, PasswordResets.Default, Users.Default).pipe(
+const UserSessions = Layer.mergeAll(
+  Layer.mergeAll(Accounts.Default, Invitations.Default, PasswordResets.Default, Users.Default),
+  OidcLogin.Default.pipe(Layer.provide(OidcProviderLive))
+).pipe(
   Layer.provide(
     Layer.mergeAll(AuthenticationFailures.Default, Passwords.Default, SecondFactors.Default, UserMails.Default)
   ),

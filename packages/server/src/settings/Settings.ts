@@ -4,6 +4,7 @@ import { BigDecimal, Config, Context, Duration, Effect, Layer } from "effect"
 import { distance } from "fastest-levenshtein"
 import { httpSettings } from "./HttpSettings.js"
 import { checkTls, inboundSettings, mailSettings, submissionSettings } from "./MailSettings.js"
+import { checkOidc, oidcSettings } from "./OidcSettings.js"
 import { outgoingSettings } from "./OutgoingSettings.js"
 import { parsed, type Setting, type SettingDoc, secretSetting, setting, variablesOf, wholeNumber } from "./Setting.js"
 import { decimal, duration, networks, optional, schedule, smsUrl, url, withDefault } from "./SettingValues.js"
@@ -226,6 +227,7 @@ const retentionSettings = {
 /** All settings, in the order of docs/settings.md. */
 const settings = {
   ...httpSettings,
+  ...oidcSettings,
   ...storageSettings,
   ...outgoingSettings,
   ...mailSettings,
@@ -245,6 +247,7 @@ type Values = { readonly [K in keyof typeof settings]: (typeof settings)[K] exte
 const load: Config.Config<Values> = Config.all(settings).pipe(
   Config.mapOrFail(checkS3),
   Config.mapOrFail(checkWhatsApp),
+  Config.mapOrFail(checkOidc),
   Config.mapOrFail(checkTls)
 )
 

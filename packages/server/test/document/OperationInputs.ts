@@ -161,8 +161,14 @@ const queries: Readonly<Record<string, (fixtures: Fixtures) => Effect.Effect<Tex
   "blocks.check": ({ block, blockedAddress }) => Effect.as(block, { email: blockedAddress })
 }
 
-/** Callbacks of providers, which only they can sign: the others get 401, or 404 without the provider. */
-const callbacks = new Set(["providers.confirmWhatsApp", "providers.twilio", "providers.whatsapp"])
+/** Requests that need a provider: callbacks that only it can sign get 401, and without the provider all get 404. */
+const callbacks = new Set([
+  "oidc.begin",
+  "oidc.finish",
+  "providers.confirmWhatsApp",
+  "providers.twilio",
+  "providers.whatsapp"
+])
 
 /** Operations for the session of a user: the session of an API key gets 403. */
 const userOperations = new Set([

@@ -21,6 +21,7 @@ const samples: Readonly<Record<string, string>> = {
   WHATSAPP_TOKEN: "hush",
   WHATSAPP_APP_SECRET: "hush",
   WHATSAPP_VERIFY_TOKEN: "hush",
+  OIDC_CLIENT_SECRET: "hush",
   REDIS_URL: "redis://:hush@redis.example.com:6379",
   S3_ENDPOINT: "https://objects.example.com",
   S3_SECRET_ACCESS_KEY: "hush",
@@ -28,7 +29,14 @@ const samples: Readonly<Record<string, string>> = {
   OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20hush"
 }
 
-const bucket = { S3_BUCKET: "objects", S3_ACCESS_KEY_ID: "me", WHATSAPP_PHONE_NUMBER_ID: "106540352242922" }
+/** The settings that the secrets need. */
+const needed = {
+  S3_BUCKET: "objects",
+  S3_ACCESS_KEY_ID: "me",
+  WHATSAPP_PHONE_NUMBER_ID: "106540352242922",
+  OIDC_ISSUER: "https://id.example.com",
+  OIDC_CLIENT_ID: "switchboard"
+}
 
 const load = (environment: Readonly<Record<string, string>>) =>
   Settings.pipe(
@@ -62,11 +70,11 @@ describe("Secret settings", () => {
         settingDocs.flatMap(({ isSecret, name }) => (isSecret === true ? [name] : [])),
         Object.keys(samples)
       )
-      const expected = secretsOf(Either.getOrThrow(yield* load({ ...bucket, ...samples })))
+      const expected = secretsOf(Either.getOrThrow(yield* load({ ...needed, ...samples })))
       assert.lengthOf(expected, Object.keys(samples).length)
       for (const end of ["", "\n", "\r\n"]) {
         const files = filesOf(yield* temporaryFolder, samples, end)
-        assert.deepStrictEqual(secretsOf(Either.getOrThrow(yield* load({ ...bucket, ...files }))), expected)
+        assert.deepStrictEqual(secretsOf(Either.getOrThrow(yield* load({ ...needed, ...files }))), expected)
       }
     })
   )

@@ -26,6 +26,15 @@ export interface StorableLoginToken {
   readonly expiresAt: DateTime.Utc
 }
 
+/** A log-in that has begun at a provider of OpenID Connect, as stored. */
+export interface StorableOidcLogin {
+  /** The SHA-256 (hex) of the parameter `state`. */
+  readonly stateHash: string
+  /** The SHA-256 (hex) of the token of the browser in which it began. */
+  readonly browserHash: string
+  readonly expiresAt: DateTime.Utc
+}
+
 /** Stores sessions by the hash of their token. */
 export class SessionRepo extends Context.Tag("services/SessionRepo")<
   SessionRepo,
@@ -47,6 +56,15 @@ export class SessionRepo extends Context.Tag("services/SessionRepo")<
       tokenHash: string,
       session: Pick<StorableSession, "hash" | "createdAt" | "expiresAt">
     ) => Effect.Effect<Option.Option<string>, ServiceUnavailableError>
+    /** Stores a log-in that begins, and deletes expired ones. */
+    readonly insertOidcLogin: (login: StorableOidcLogin) => Effect.Effect<void, ServiceUnavailableError>
+    /**
+     * Ends a log-in in the browser in which it began. False if it is unknown, ended before, began in another browser or
+     * has expired by the database's clock; of several concurrent calls only one succeeds.
+     */
+    readonly endOidcLogin: (
+      login: Pick<StorableOidcLogin, "stateHash" | "browserHash">
+    ) => Effect.Effect<boolean, ServiceUnavailableError>
     /** Deletes the session with this token hash. */
     readonly remove: (hash: string) => Effect.Effect<void, ServiceUnavailableError>
     /** Deletes expired sessions in batches. Returns their number. */

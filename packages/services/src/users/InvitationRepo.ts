@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { User, UserInvitation, UserInvitationId } from "@switchboard/domain/users/User"
 import { Context, type Effect, type Option, type Redacted } from "effect"
 import type { StorableApiKey } from "../apiKeys/NewApiKey.js"
-import type { NewUserSession } from "./UserRepo.js"
+import type { NewUserSession, OidcAccount } from "./UserRepo.js"
 
 /** An invitation as stored. */
 export interface StoredInvitation {
@@ -15,7 +15,10 @@ export interface StoredInvitation {
 /** A user to store with the key that it acts through, and its first session. */
 export interface NewUser {
   readonly user: User
-  readonly passwordHash: Redacted.Redacted<string>
+  /** None without a password. */
+  readonly passwordHash: Option.Option<Redacted.Redacted<string>>
+  /** The account that the user is bound to. */
+  readonly oidcAccount: Option.Option<OidcAccount>
   readonly key: StorableApiKey
   readonly session: NewUserSession
 }
@@ -50,12 +53,14 @@ export class InvitationRepo extends Context.Tag("services/InvitationRepo")<
     readonly findByToken: (
       tokenHash: string
     ) => Effect.Effect<Option.Option<StoredInvitation & { readonly isAccepted: boolean }>, ServiceUnavailableError>
+    /** The newest invitation to an address, of any organization, that was not accepted. */
+    readonly findByEmail: (email: string) => Effect.Effect<Option.Option<StoredInvitation>, ServiceUnavailableError>
     /**
      * Stores the user of an invitation with its key and session in one transaction. False if the invitation was accepted
-     * or deleted before; of several concurrent calls only one succeeds. Fails if the address has a user.
+     * or deleted before; of several concurrent calls only one succeeds. Fails if the address or the account has a user.
      */
     readonly accept: (
-      tokenHash: string,
+      id: UserInvitationId,
       user: NewUser
     ) => Effect.Effect<boolean, ConflictError | ServiceUnavailableError>
     /** Deletes expired invitations in batches. Returns their number. */

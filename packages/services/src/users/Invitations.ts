@@ -36,7 +36,7 @@ const usedInvitation = new ConflictError({
 })
 
 /** The key that a user acts through. Its value is not returned: no request can have it. */
-const newUserKey = (organizationId: OrganizationId, roleName: RoleName) =>
+export const newUserKey = (organizationId: OrganizationId, roleName: RoleName) =>
   Effect.map(
     newApiKey({
       name: "User",
@@ -132,7 +132,14 @@ export class Invitations extends Effect.Service<Invitations>()("services/Invitat
         updatedAt: now
       })
       const { stored: session, ...started } = yield* sessions.begin
-      if (!(yield* repo.accept(tokenHash(token), { user, passwordHash, key, session }))) return yield* usedInvitation
+      const accepted = yield* repo.accept(invitation.id, {
+        user,
+        passwordHash: Option.some(passwordHash),
+        oidcAccount: Option.none(),
+        key,
+        session
+      })
+      if (!accepted) return yield* usedInvitation
       return started
     })
 

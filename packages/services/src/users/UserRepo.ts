@@ -18,6 +18,13 @@ export interface StoredUser {
   readonly passwordHash: Option.Option<Redacted.Redacted<string>>
 }
 
+/** An account at a provider of OpenID Connect. */
+export interface OidcAccount {
+  readonly issuer: string
+  /** The claim `sub`: the provider's id of the person, which never changes. */
+  readonly subject: string
+}
+
 /** The token of a link that sets a password, as stored. */
 export interface StorableReset {
   /** The SHA-256 (hex) of the token. */
@@ -41,6 +48,10 @@ export class UserRepo extends Context.Tag("services/UserRepo")<
     readonly findByEmail: (email: string) => Effect.Effect<Option.Option<StoredUser>, ServiceUnavailableError>
     /** The user that acts through an API key. */
     readonly findByApiKey: (apiKeyId: ApiKeyId) => Effect.Effect<Option.Option<StoredUser>, ServiceUnavailableError>
+    /** The user that is bound to an account. */
+    readonly findByOidcAccount: (
+      account: OidcAccount
+    ) => Effect.Effect<Option.Option<StoredUser>, ServiceUnavailableError>
     /** A user of the organization. */
     readonly find: (
       organization: OrganizationId,
@@ -66,6 +77,15 @@ export class UserRepo extends Context.Tag("services/UserRepo")<
      * Stores a session of a user. False if the user was removed, or if its password was changed after it was read.
      */
     readonly logIn: (stored: StoredUser, session: NewUserSession) => Effect.Effect<boolean, ServiceUnavailableError>
+    /**
+     * Binds a user to an account and stores a session of the user. A binding to another issuer is replaced. False if the
+     * user was removed or is bound to another account of the issuer, or if the account is that of another user.
+     */
+    readonly logInWithOidc: (
+      id: UserId,
+      account: OidcAccount,
+      session: NewUserSession
+    ) => Effect.Effect<boolean, ServiceUnavailableError>
     /**
      * Replaces the password that was read, and ends all sessions of the user but the one with this token hash. False if
      * the password was changed after it was read.

@@ -23,8 +23,8 @@ const notSearched = tableNames(`
   api_key_totals api_key_usage creation_keys deleted_messages delivery_pauses earlier_key_values erasures
   forwarding_queue inbound_queue installation login_tokens mail_report_failures mail_report_sources message_contents
   message_queue numbers
-  object_removals participant_addresses password_resets provider_event_queue provider_messages receiving_addresses
-  retention_marks retention_rechecks rollup_domains rollup_messages rollup_places rollup_totals secrets sessions
+  object_removals oidc_logins participant_addresses password_resets provider_event_queue provider_messages
+  receiving_addresses retention_marks retention_rechecks rollup_domains rollup_messages rollup_places rollup_totals secrets sessions
   sms_opt_outs sms_queue
   switchboard_migrations
   voice_call_queue webhook_deliveries

@@ -27,6 +27,7 @@ import { M0085Users } from "./M0085Users.js"
 import { M0086Audit } from "./M0086Audit.js"
 import { M0087DraftReplies } from "./M0087DraftReplies.js"
 import { M0088DomainPauses } from "./M0088DomainPauses.js"
+import { M0089OidcLogins } from "./M0089OidcLogins.js"
 import { M0090SecondFactors } from "./M0090SecondFactors.js"
 
 /** The schema of this release. A change of the schema is in a file of `schema/` and in a migration. */
@@ -64,6 +65,7 @@ export const releaseSchema: ReleaseSchema = {
     { id: 86, name: "audit log", sql: M0086Audit },
     { id: 87, name: "draft replies", sql: M0087DraftReplies },
     { id: 88, name: "pauses of domains", sql: M0088DomainPauses },
+    { id: 89, name: "OpenID Connect", sql: M0089OidcLogins },
     { id: 90, name: "second factors", sql: M0090SecondFactors }
   ]
 }

@@ -79,6 +79,15 @@ CREATE TABLE login_tokens (
   expires_at timestamptz NOT NULL
 );
 
+-- Log-ins that have begun at a provider of OpenID Connect. Each ends once.
+CREATE TABLE oidc_logins (
+  -- SHA-256 of the parameter state, and of the cookie of the browser in which it began, in base 16.
+  state_hash text PRIMARY KEY, browser_hash text NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+-- Finds expired log-ins.
+CREATE INDEX oidc_logins_expiry ON oidc_logins (expires_at);
+
 -- People who log in to the console. A user acts through an API key without a known value.
 CREATE TABLE users (
   id uuid PRIMARY KEY, organization_id uuid NOT NULL REFERENCES organizations (id), email text NOT NULL,
@@ -89,11 +98,14 @@ CREATE TABLE users (
   password_hash text,
   api_key_id uuid NOT NULL UNIQUE REFERENCES api_keys (id),
   last_login_at timestamptz, created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL,
+  -- The account at a provider of OpenID Connect, from the first log-in with it.
+  oidc_issuer text, oidc_subject text,
   -- The newest time step (RFC 6238) whose code was used: no code works twice. NULL without a confirmed second factor.
   totp_last_step integer,
   -- SHA-256 of the unused recovery codes, in base 16.
   recovery_code_hashes text[] NOT NULL DEFAULT '{}'
 );
+CREATE UNIQUE INDEX users_oidc_key ON users (oidc_issuer, oidc_subject);
 -- An address belongs to one user of the installation.
 CREATE UNIQUE INDEX users_email_key ON users (lower(email));
 -- The users of an organization, newest first.

@@ -55,6 +55,20 @@ export const SessionRepoSql = Layer.effect(
             ([row]) => Option.map(Option.fromNullable(row), ({ keyHash }) => keyHash)
           )
         ),
+      insertOidcLogin: ({ browserHash, expiresAt, stateHash }) =>
+        forRequest(
+          Effect.asVoid(sql`WITH expired AS (DELETE FROM oidc_logins WHERE expires_at < now())
+            INSERT INTO oidc_logins (state_hash, browser_hash, expires_at)
+            VALUES (${stateHash}, ${browserHash}, ${DateTime.toDateUtc(expiresAt)})`)
+        ),
+      endOidcLogin: ({ browserHash, stateHash }) =>
+        forRequest(
+          Effect.map(
+            sql`DELETE FROM oidc_logins
+              WHERE state_hash = ${stateHash} AND browser_hash = ${browserHash} AND expires_at > now() RETURNING 1`,
+            (rows) => rows.length > 0
+          )
+        ),
       remove: (hash) => forRequest(Effect.asVoid(sql`DELETE FROM sessions WHERE hash = ${hash}`)),
       deleteExpired: deleteOlder(sql, "sessions", "hash", "expires_at")(Duration.zero)
     }

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { InvitationRepo } from "@switchboard/services/users/InvitationRepo"
-import { DateTime, Duration, Effect, Layer, Redacted } from "effect"
+import { DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { insertApiKey } from "../apiKeys/ApiKeyRepoSql.js"
 import { deleteOlder } from "../database/Batches.js"
 import { forRequest, retryConflicts, violates } from "../database/Unavailable.js"
@@ -84,23 +84,34 @@ export const InvitationRepoSql = Layer.effect(
             }))
           )
         ),
-      accept: (tokenHash, { key, passwordHash, session, user }) =>
+      findByEmail: (email) =>
+        forRequest(
+          Effect.map(
+            sql`${select} WHERE lower(i.email) = lower(${email}) AND ${open} ORDER BY i.id DESC LIMIT 1`,
+            firstOf(invitationFromRow)
+          )
+        ),
+      accept: (id, { key, oidcAccount, passwordHash, session, user }) =>
         Effect.gen(function* () {
           const accepted = yield* sql`UPDATE user_invitations AS i SET accepted_at = now()
-            WHERE i.token_hash = ${tokenHash} AND ${open} RETURNING organization_id`
+            WHERE i.id = ${id} AND ${open} RETURNING organization_id`
           if (accepted.length === 0) return false
           yield* insertApiKey(sql, key)
           yield* sql`INSERT INTO users (id, organization_id, email, name, role_name, password_hash, api_key_id,
-              last_login_at, created_at, updated_at)
+              last_login_at, created_at, updated_at, oidc_issuer, oidc_subject)
             SELECT ${user.id}, i.organization_id, ${user.email}, ${user.name}, ${user.roleName},
-              ${Redacted.value(passwordHash)}, ${key.apiKey.id}, ${DateTime.toDateUtc(session.createdAt)}::timestamptz,
-              ${DateTime.toDateUtc(user.createdAt)}::timestamptz, ${DateTime.toDateUtc(user.updatedAt)}::timestamptz
-            FROM user_invitations AS i WHERE i.token_hash = ${tokenHash}`
+              ${Option.getOrNull(Option.map(passwordHash, Redacted.value))}, ${key.apiKey.id}, ${DateTime.toDateUtc(session.createdAt)}::timestamptz,
+              ${DateTime.toDateUtc(user.createdAt)}::timestamptz, ${DateTime.toDateUtc(user.updatedAt)}::timestamptz,
+              ${Option.getOrNull(Option.map(oidcAccount, ({ issuer }) => issuer))},
+              ${Option.getOrNull(Option.map(oidcAccount, ({ subject }) => subject))}
+            FROM user_invitations AS i WHERE i.id = ${id}`
           yield* insertUserSession(sql, user.id, session)
           return true
         }).pipe(
           Effect.mapError((error) =>
-            error._tag === "SqlError" && violates(error, "users_email_key") ? addressTaken(user.email) : error
+            error._tag === "SqlError" && (violates(error, "users_email_key") || violates(error, "users_oidc_key"))
+              ? addressTaken(user.email)
+              : error
           ),
           sql.withTransaction,
           retryConflicts,

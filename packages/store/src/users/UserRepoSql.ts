@@ -6,7 +6,7 @@ import type { UserId } from "@switchboard/domain/users/User"
 import { totpPurpose } from "@switchboard/services/users/SecondFactorRepo"
 import { type ChangedUser, type StoredUser, UserRepo } from "@switchboard/services/users/UserRepo"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
-import { forRequest, retryConflicts } from "../database/Unavailable.js"
+import { forRequest, retryConflicts, violates } from "../database/Unavailable.js"
 import { containsText } from "../Filters.js"
 import { storeSecret } from "../installation/Secrets.js"
 import { selectPage } from "../Lists.js"
@@ -84,6 +84,14 @@ export const UserRepoSql = Layer.effect(
         forRequest(
           Effect.map(sql`SELECT ${storedColumns} FROM users AS u WHERE u.api_key_id = ${apiKeyId}`, firstStored)
         ),
+      findByOidcAccount: ({ issuer, subject }) =>
+        forRequest(
+          Effect.map(
+            sql`SELECT ${storedColumns} FROM users AS u
+              WHERE u.oidc_issuer = ${issuer} AND u.oidc_subject = ${subject}`,
+            firstStored
+          )
+        ),
       find: (organization, id) =>
         forRequest(
           Effect.map(
@@ -127,6 +135,21 @@ export const UserRepoSql = Layer.effect(
             WHERE id = ${stored.user.id}`
           return (yield* insertUserSession(sql, stored.user.id, session)).length > 0
         }).pipe(sql.withTransaction, retryConflicts, forRequest),
+      logInWithOidc: (id, { issuer, subject }, session) =>
+        Effect.gen(function* () {
+          const bound = yield* sql`UPDATE users SET oidc_issuer = ${issuer}, oidc_subject = ${subject},
+              last_login_at = ${DateTime.toDateUtc(session.createdAt)}
+            WHERE id = ${id} AND (oidc_issuer IS DISTINCT FROM ${issuer} OR oidc_subject = ${subject}) RETURNING 1`
+          return bound.length > 0 && (yield* insertUserSession(sql, id, session)).length > 0
+        }).pipe(
+          sql.withTransaction,
+          retryConflicts,
+          Effect.catchIf(
+            (error) => violates(error, "users_oidc_key"),
+            () => Effect.succeed(false)
+          ),
+          forRequest
+        ),
       changePassword: (stored, passwordHash, sessionHash) =>
         Effect.gen(function* () {
           if (!(yield* lockPassword(stored))) return false

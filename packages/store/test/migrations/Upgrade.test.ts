@@ -111,6 +111,7 @@ layer(OwnDatabase, { excludeTestServices: true })("Upgrades", (it) => {
         "audit log",
         "draft replies",
         "pauses of domains",
+        "OpenID Connect",
         "second factors"
       ])
       assert.deepStrictEqual(yield* readSchema, baseline)

@@ -128,6 +128,7 @@ export const accountFields: FieldsBySchema = {
     submission: "Where programs submit mail over SMTP. Absent: the service takes no mail from programs.",
     user: "User who logged in. Absent: the session is that of an API key."
   },
+  SessionMethods: { oidc: "Provider of OpenID Connect, with the text of its button. Absent: none is configured." },
   ApiKey: {
     description: "Free text, at most 1000 characters.",
     expiresAt: "Time when the key expires (UTC). Absent: never.",
