@@ -172,7 +172,10 @@ layer(Live, { excludeTestServices: true })("A log-in with OpenID Connect", (it) 
         /; Path=\/; HttpOnly; SameSite=Strict$/
       )
       const { roleName, user } = yield* browser.session
-      assert.deepStrictEqual([roleName, user], ["sender", { id: user.id, email: "ada@example.com", name: person.name }])
+      assert.deepStrictEqual(
+        [roleName, user],
+        ["sender", { id: user.id, email: "ada@example.com", name: person.name, hasTotp: false }]
+      )
       const path = `/v1/users/${user.id}`
       assert.deepInclude((yield* call("GET", path)).body, { hasPassword: false, roleName: "sender" })
       assert.isEmpty((yield* call("GET", "/v1/users/invitations")).body.items)
