@@ -50,10 +50,12 @@ export const SecondFactor = ({ hasTotp }: { readonly hasTotp: boolean }) => {
       {step?._tag === "Confirm" && (
         <OpenForm title="Confirm the second factor" submitLabel="Confirm" submit={confirm} onClose={closeOf(step)}>
           <p>
-            Enter this key in your authenticator app, or <a href={step.uri}>open the app on this device</a>. Then enter
-            the code that it shows. Your sessions in other browsers end.
+            Enter this key in your authenticator app, then the code that it shows. Your sessions in other browsers end.
           </p>
           <Identifier value={step.secret} label="key" />
+          <a class="button" href={step.uri}>
+            Open the app on this device
+          </a>
           <AccountField label="Code" name="code" autocomplete="one-time-code" />
         </OpenForm>
       )}

@@ -187,7 +187,10 @@ describeInBrowser("People in a browser", () => {
           }),
           (isEnded) => isEnded
         )
-        yield* Effect.promise(() => late.getByRole("button", { name: "Log in", exact: true }).waitFor())
+        yield* Effect.promise(async () => {
+          await logInWith(late, newest)
+          await late.getByText("The e-mail address or the password is wrong").waitFor()
+        })
         assert.deepStrictEqual([...violations, ...others], [])
       })
     )
