@@ -152,6 +152,7 @@ layer(StoreLive)("Sessions", (it) => {
             organization: { id: organizationId, name: "Ada's" },
             permissions,
             roleName: "viewer",
+            user: undefined,
             submission,
             ...session
           })

@@ -152,6 +152,28 @@ function* markLossyNumbers(text: string): Slices<string> {
 const malformed = (message: string) => Either.left(new BadRequestError({ message }))
 const notAnObject = () => new BadRequestError({ message: "The body must be a JSON object" })
 
+const convertiblePrototype = Object.create(Object.prototype, {
+  [Symbol.toPrimitive]: { value: () => "[object Object]" }
+})
+
+/**
+ * Makes objects with a field `toString` convertible to text: schemas convert the field that selects the member of a union,
+ * and `String` would throw.
+ */
+export const convertible = <A>(value: A): A => {
+  const rest: Array<unknown> = [value]
+  while (rest.length > 0) {
+    const next = rest.pop()
+    if (typeof next !== "object" || next === null) continue
+    if (Object.hasOwn(next, "toString")) Object.setPrototypeOf(next, convertiblePrototype)
+    for (const member of Object.values(next)) rest.push(member)
+  }
+  return value
+}
+
+/** Whether a text can have the name `toString`, also with escapes. */
+const mayName = (text: string) => text.includes("toString") || text.includes("\\u")
+
 /** Parses a body as a JSON object or array, in slices. */
 export function* parsingJson(bytes: Uint8Array): Slices<Either.Either<object, BadRequestError>> {
   const exceeded = yield* exceededLimit(bytes)
@@ -163,8 +185,10 @@ export function* parsingJson(bytes: Uint8Array): Slices<Either.Either<object, Ba
     )
   }
   try {
-    const value: unknown = JSON.parse(yield* markLossyNumbers(utf8.decode(bytes)))
-    return typeof value === "object" && value !== null ? Either.right(value) : Either.left(notAnObject())
+    const text = yield* markLossyNumbers(utf8.decode(bytes))
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== "object" || value === null) return Either.left(notAnObject())
+    return Either.right(mayName(text) ? convertible(value) : value)
   } catch (error) {
     return malformed(error instanceof SyntaxError ? "The body is not valid JSON" : "The body is not valid UTF-8")
   }

@@ -1,5 +1,6 @@
 import { isStorableJson, maxValues, parseJsonObject, unstorableFields } from "@switchboard/api/http/body/JsonBody"
-import { Either, FastCheck } from "effect"
+import { SendRequest } from "@switchboard/domain/messages/SendRequest"
+import { Either, FastCheck, ParseResult } from "effect"
 import { assert, describe, it } from "vitest"
 
 const octets = (text: string) => new TextEncoder().encode(text)
@@ -10,6 +11,15 @@ const refusal = (bytes: Uint8Array): string | undefined =>
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${"}".repeat(depth - 1)}`
 
 describe("parseJsonObject", () => {
+  it("makes objects with a field toString convertible to text", () => {
+    for (const body of ['{"channel":{"toString":false}}', '{"channel":{"to\\u0053tring":{}}}']) {
+      const { channel } = Object(Either.getOrThrow(parseJsonObject(octets(body))))
+      assert.strictEqual(String(channel), "[object Object]")
+      const decoded = ParseResult.decodeUnknownEither(SendRequest)({ channel })
+      assert.isTrue(Either.isLeft(decoded))
+    }
+  })
+
   it("parses a JSON object", () => {
     assert.deepEqual(Either.getOrThrow(parseJsonObject(octets(' {"a":["ü",1,null]}\r\n'))), { a: ["ü", 1, null] })
   })
