@@ -86,13 +86,16 @@ const monitor = (
 ) => {
   let checkedAt = performance.now()
   let read = socket.bytesRead
+  let hadUnread = request.readableLength > 0
   let readableFor = 0
   let idleFor = 0
   const timer = setInterval(() => {
     if (request.complete || socket.destroyed) return clearInterval(timer)
     const now = performance.now()
     const hasUnread = request.readableLength > 0
-    const passed = hasUnread ? 0 : Math.min(now - checkedAt, limits.checkInterval)
+    // After octets were unread, the socket begins to read in the course of the next interval.
+    const passed = hasUnread || hadUnread ? 0 : Math.min(now - checkedAt, limits.checkInterval)
+    hadUnread = hasUnread
     readableFor += passed
     idleFor = hasUnread || socket.bytesRead > read ? 0 : idleFor + passed
     checkedAt = now
