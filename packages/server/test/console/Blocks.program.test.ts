@@ -74,7 +74,7 @@ describeInBrowser("Blocks in a browser", () => {
           await alert.getByText("The file blocks.csv is not UTF-8. Save it as CSV in UTF-8.").waitFor()
           await page.keyboard.press("Escape")
           await importFile(Buffer.from("address\ngrace@import.test\n"))
-          await alert.getByText("must be names of email, domain").waitFor()
+          await alert.getByText("must be the columns of a known file, not address").waitFor()
           await page.keyboard.press("Escape")
           await importFile(
             Buffer.from("\ufeffemail,reason\ngrace@import.test,complaint\ngrace@import.test,\nnobody,\n")
