@@ -2,7 +2,7 @@ import * as NodeSink from "@effect/platform-node/NodeSink"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import * as RpcServer from "@effect/rpc/RpcServer"
-import { Effect, Layer, Sink, Stream } from "effect"
+import { Chunk, Effect, Layer, Sink, Stream } from "effect"
 import { maxMessageBytes } from "./JsonRpc.js"
 
 const newline = 0x0a
@@ -56,6 +56,14 @@ export const messageLines = <E, R>(octets: Stream.Stream<Uint8Array, E, R>): Str
     )
   })
 
+type Responses = Chunk.Chunk<string | Uint8Array>
+
+/** Writes each chunk at once: the sinks of the library call themselves for each element, which overflows the stack. */
+export const inOneWrite = <A, L, E, R>(sink: Sink.Sink<A, string | Uint8Array, L, E, R>) =>
+  Sink.mapInputChunks(sink, (responses: Responses) =>
+    Chunk.of(Buffer.concat(Array.from(responses, (response) => Buffer.from(response))))
+  )
+
 /** The maximum length of the responses that are not written yet, in UTF-16 code units. */
 const maxUnwritten = 4 * 1024 * 1024
 
@@ -95,10 +103,10 @@ export const StdioProtocol = Layer.unwrapEffect(
     })
     return RpcServer.layerProtocolStdio({
       stdin: messageLines(NodeStream.stdin).pipe(Stream.tap(() => room.await)),
-      stdout: Sink.mapInputEffect(NodeSink.stdout, (text: string | Uint8Array) =>
+      stdout: Sink.mapInputChunksEffect(inOneWrite(NodeSink.stdout), (responses: Responses) =>
         Effect.map(awaitDrain, () => {
-          change(-text.length)
-          return text
+          change(-Chunk.reduce(responses, 0, (length, response) => length + response.length))
+          return responses
         })
       )
     }).pipe(Layer.provide(Layer.succeed(RpcSerialization.RpcSerialization, counted)))
