@@ -1,6 +1,6 @@
 import { ConflictError } from "@switchboard/domain/Errors"
 import { RecoveryCodes, TotpSecret } from "@switchboard/domain/users/User"
-import { Clock, Effect, Option, Redacted } from "effect"
+import { Clock, Effect, Either, Option, Redacted } from "effect"
 import { Secret, TOTP } from "otpauth"
 import { SecretBox } from "../SecretBox.js"
 import { tokenHash } from "../sessions/LoginLinks.js"
@@ -69,13 +69,18 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("services/Sec
     const repo = yield* SecondFactorRepo
     const box = yield* SecretBox
 
+    /** The time step of a code. Without a readable secret no code of the app is right, and recovery codes still work. */
     const findStep = Effect.fnUntraced(function* (
       user: StoredUser,
       { lastStep, sealed }: StoredFactor,
       code: Redacted.Redacted<string>
     ) {
-      const secret = yield* Effect.orDie(box.open(totpPurpose, user.user.id, sealed))
-      return stepOf(secret, normalized(code), lastStep, yield* Clock.currentTimeMillis)
+      const opened = yield* Effect.either(box.open(totpPurpose, user.user.id, sealed))
+      if (Either.isLeft(opened)) {
+        yield* Effect.logError(`The second factor of the user ${user.user.id} can't be checked: ${opened.left.message}`)
+        return Option.none()
+      }
+      return stepOf(opened.right, normalized(code), lastStep, yield* Clock.currentTimeMillis)
     })
 
     /** The factor after the use of a code of the app or of a recovery code; none if it is wrong. */
