@@ -162,18 +162,18 @@ const awaitSend = { schedule: Schedule.spaced("100 millis"), times: 20 }
 
 const conflict = (message: string) => new ConflictError({ message, resource: "draft" })
 
-const beingSent = conflict("The draft is being sent")
-
-// Not by identity: Effect passes errors on as proxies.
-const isBeingSent = (error: unknown) => error instanceof ConflictError && error.message === beingSent.message
+const isDraftConflict = (error: unknown) => error instanceof ConflictError && error.resource === "draft"
 
 const unlessHeld = ({ heldUntil }: StoredDraft, now: DateTime.Utc) =>
-  heldUntil !== null && DateTime.greaterThan(heldUntil, now) ? beingSent : Effect.void
+  heldUntil !== null && DateTime.greaterThan(heldUntil, now) ? conflict("The draft is being sent") : Effect.void
+
+const unlessSent = ({ sentMessageId }: Draft) =>
+  sentMessageId === undefined
+    ? Effect.void
+    : conflict(`The draft was sent as message ${sentMessageId}: it can't be edited or sent again`)
 
 const unlessClosed = (stored: StoredDraft, now: DateTime.Utc) =>
-  stored.draft.sentMessageId === undefined
-    ? unlessHeld(stored, now)
-    : conflict(`The draft was sent as message ${stored.draft.sentMessageId}: it can't be edited or sent again`)
+  Effect.zipRight(unlessSent(stored.draft), unlessHeld(stored, now))
 
 /** The drafts of an organization: edited in steps, sent once. */
 export class Drafts extends Effect.Service<Drafts>()("services/Drafts", {
@@ -263,7 +263,9 @@ export class Drafts extends Effect.Service<Drafts>()("services/Drafts", {
         // The message is accepted or rejected by now: a failed release must not change the response.
         () => Effect.ignore(release(organizationId, id))
       )
-      return yield* reserve(id, held, isBeingSent)
+      // After this check, a conflict means that a concurrent request sends or sent the draft, maybe with the same key.
+      yield* Effect.flatMap(get(organizationId, id), unlessSent)
+      return yield* reserve(id, held, isDraftConflict)
     })
 
     /** The message of a draft that an earlier request sent. Waits for a request that sends it now. */

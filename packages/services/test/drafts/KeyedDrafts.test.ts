@@ -114,6 +114,15 @@ layer(draftsLive(objects), { excludeTestServices: true })("An idempotency key", 
     })
   )
 
+  it.effect("does not belong to a draft that was sent before", () =>
+    Effect.gen(function* () {
+      const draft = yield* createDraft(yield* makeOrganization())
+      yield* sendOf(draft)
+      const refused = yield* Effect.all([Effect.flip(sendOnce(draft)), Effect.flip(sendOnce(draft))])
+      for (const error of refused) assert.include(error, { _tag: "ConflictError", resource: "draft" })
+    })
+  )
+
   it.effect("is not kept by a draft that was refused", () =>
     Effect.gen(function* () {
       const own = yield* makeOrganization()
