@@ -43,7 +43,7 @@ const texts = {
   },
   de: {
     unsubscribe: "Abmelden",
-    stop: (organization, recipient) => `Sollen E-Mails dieser Art von ${organization} an ${recipient} enden?`,
+    stop: (organization, recipient) => `E-Mails dieser Art von ${organization} an ${recipient} abbestellen?`,
     unsubscribed: "Abgemeldet",
     stopped: (organization, recipient) =>
       `${organization} sendet keine E-Mails dieser Art mehr an ${recipient}. Andere E-Mails, etwa zum Zurücksetzen eines Passworts, kommen weiterhin an.`,
@@ -63,7 +63,8 @@ const texts = {
   },
   fr: {
     unsubscribe: "Se désabonner",
-    stop: (organization, recipient) => `Ne plus recevoir d’e-mails de ce type de ${organization} à ${recipient} ?`,
+    stop: (organization, recipient) =>
+      `Ne plus recevoir à l’adresse ${recipient} les e-mails de ce type envoyés par ${organization} ?`,
     unsubscribed: "Désabonnement effectué",
     stopped: (organization, recipient) =>
       `${organization} n’enverra plus d’e-mails de ce type à ${recipient}. Les autres e-mails, comme ceux de réinitialisation d’un mot de passe, arrivent toujours.`,
