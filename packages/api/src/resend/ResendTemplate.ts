@@ -14,8 +14,8 @@ const part = Schema.String.pipe(
 
 const Variable = Schema.Struct({
   key: Schema.String,
-  type: onlyField(["string"], "must be `string`: a variable of this type also takes numbers"),
-  fallback_value: Schema.optional(Schema.NullOr(Schema.String))
+  type: onlyField(["string", "number"], "must be `string` or `number`, which is stored as `string`"),
+  fallback_value: Schema.optional(Schema.NullOr(Schema.Union(Schema.String, Schema.Number)))
 })
 
 const settings = {
@@ -44,7 +44,7 @@ type Change = typeof ResendTemplateChange.Type
 
 /** Gives the fields of errors about a template their names in this API. Only variables with a fallback are passed on. */
 export const withTemplateFields = ({ variables = [] }: Change) => {
-  const places = variables.flatMap(({ fallback_value }, at) => (Predicate.isString(fallback_value) ? [at] : []))
+  const places = variables.flatMap(({ fallback_value }, at) => (Predicate.isNullable(fallback_value) ? [] : [at]))
   return renameFields((field) =>
     field.replace(
       /^variables\.(\d+)\.(\w+)$/,
@@ -63,7 +63,7 @@ const toFields = ({ alias: _, from: __, reply_to: ___, variables, ...fields }: C
     ? {}
     : {
         variables: variables.flatMap(({ fallback_value, key }) =>
-          Predicate.isString(fallback_value) ? [{ name: key, fallback: fallback_value }] : []
+          Predicate.isNullable(fallback_value) ? [] : [{ name: key, fallback: `${fallback_value}` }]
         )
       })
 })

@@ -54,7 +54,9 @@ export const Attachment = Schema.Struct({
     })
   ),
   contentId: Schema.optional(
-    Schema.String.pipe(matching(/^[A-Za-z0-9][A-Za-z0-9_.+@-]{0,200}$/, "must be a Content-ID without angle brackets"))
+    Schema.String.pipe(
+      matching(/^[A-Za-z0-9][A-Za-z0-9_.+@-]{0,200}$/, "must be a Content-ID without `cid:` and angle brackets")
+    )
   )
 }).annotations({ identifier: "Attachment" })
 export type Attachment = typeof Attachment.Type

@@ -5,7 +5,8 @@ import { SendSms } from "../sms/SendSms.js"
 import { text } from "../Text.js"
 import { IsoDateTime } from "../Timestamp.js"
 import { SendWhatsApp } from "../whatsapp/SendWhatsApp.js"
-import { excludesTransactional } from "./Categories.js"
+import { excludesTransactional, marketing } from "./Categories.js"
+import { type EmailHeaders, unsubscribeNames } from "./EmailHeaders.js"
 import { IdempotencyKey } from "./IdempotencyKey.js"
 import { Labels } from "./Label.js"
 import { ConversationId, type MessageId } from "./Message.js"
@@ -73,14 +74,25 @@ const whatsappFields = {
   whatsapp: SendWhatsApp
 }
 
+/** Marketing mail has the unsubscribe link of the service. */
+const ownUnsubscribes = (categories: ReadonlyArray<string>, headers: EmailHeaders) =>
+  categories.includes(marketing)
+    ? Object.keys(headers).flatMap((name) =>
+        unsubscribeNames.has(name.toLowerCase())
+          ? [{ path: ["email", "headers", name], message: `is set by the service for the category ${marketing}` }]
+          : []
+      )
+    : []
+
 /** An e-mail to send. */
 export const EmailSend = Schema.Struct(emailFields).pipe(
-  Schema.filter(({ bcc = [], cc = [], to }) =>
-    tooMany(
+  Schema.filter(({ bcc = [], categories = [], cc = [], email: { headers = {} }, to }) => [
+    ...tooMany(
       [...to, ...cc, ...bcc].map(({ contactId, email }) => (email === undefined ? contactId : addressKey(email))),
       overAllRoles
-    )
-  )
+    ),
+    ...ownUnsubscribes(categories, headers)
+  ])
 )
 export type EmailSend = typeof EmailSend.Type
 

@@ -66,6 +66,16 @@ const valid: ReadonlyArray<readonly [string, unknown]> = [
   ...["<news.example.com>", "News of the shop <news.shop.example.com>", '"Häuser, neu" <a_b.example>'].map(
     (value): readonly [string, unknown] => [`List-ID: ${value}`, withHeader("List-ID", value)]
   ),
+  ...["<question@example.com>", "<a@example.com> <b@example.com>"].flatMap(
+    (value): ReadonlyArray<[string, unknown]> => [
+      [`In-Reply-To: ${value}`, withHeader("In-Reply-To", value)],
+      [`references: ${value}`, withHeader("references", value)]
+    ]
+  ),
+  ...["<https://example.com/u?id=1>", "<mailto:u@example.com?subject=u>, <https://example.com/u>"].map(
+    (value): readonly [string, unknown] => [`List-Unsubscribe: ${value}`, withHeader("List-Unsubscribe", value)]
+  ),
+  ["List-Unsubscribe-Post", withHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")],
   ["a header with the name of a property of objects", withHeader("constructor")],
   [
     "addresses for replies with and without names",
@@ -141,7 +151,24 @@ const invalid: ReadonlyArray<readonly [string, unknown]> = [
   ...["news.example.com", "News", "<news>", "<a.b> <c.d>", "<a..b>", "<a b.c>", `<${"a.".repeat(130)}b>`].map(
     (value): readonly [string, unknown] => [`List-Id: ${value}`, withHeader("List-Id", value)]
   ),
-  ["a List-Unsubscribe header", withHeader("List-Unsubscribe", "<https://example.com>")],
+  ...["", "question@example.com", "<a b@example.com>", "<a@b.example>,<c@d.example>", "<a@b.example> c"].flatMap(
+    (value): ReadonlyArray<[string, unknown]> => [
+      [`In-Reply-To: ${value}`, withHeader("In-Reply-To", value)],
+      [`References: ${value}`, withHeader("References", value)]
+    ]
+  ),
+  [
+    "In-Reply-To twice",
+    { ...request, email: { ...email, headers: { "In-Reply-To": "<a@b.example>", "in-reply-to": "<c@d.example>" } } }
+  ],
+  ...["", "https://example.com", "<javascript:alert(1)>", "<https://example.com/a b>", "<https://a.example> x"].map(
+    (value): readonly [string, unknown] => [`List-Unsubscribe: ${value}`, withHeader("List-Unsubscribe", value)]
+  ),
+  ["another List-Unsubscribe-Post", withHeader("List-Unsubscribe-Post", "yes")],
+  [
+    "List-Unsubscribe of marketing mail",
+    { ...withHeader("list-unsubscribe", "<https://example.com>"), categories: ["news", "marketing"] }
+  ],
   ["a List-Id-Post header", withHeader("List-Id-Post")],
   ["a name without an address for replies", { ...request, email: { ...email, replyTo: ["Support"] } }],
   ["two addresses for replies in one text", { ...request, email: { ...email, replyTo: ["a@x.example, b@x.example"] } }],

@@ -64,6 +64,7 @@ const others = new Set([
   "false",
   "in 1 hour",
   "links.example.com",
+  "plan:pro",
   "react",
   "react-dom",
   "receiving.forward",

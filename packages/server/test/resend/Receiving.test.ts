@@ -26,7 +26,7 @@ file
 layer(ReceivingService.Shared, { excludeTestServices: true })("The Resend SDK, received e-mails", (it) => {
   it.effect("lists and retrieves a received e-mail with its file", () =>
     Effect.gen(function* () {
-      const { baseUrl } = yield* LiveService
+      const { baseUrl, key, sender } = yield* LiveService
       const domain = "resend-receiving.test"
       yield* receivingDomain(domain, { addresses: ["support"] })
       assert.match(yield* deliver("ada@example.com", `support@${domain}`, mail(domain)), /^250/)
@@ -59,6 +59,23 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("The Resend SDK, r
       const link = new URL(new URL(download_url).pathname, baseUrl)
       assert.include(yield* Effect.promise(() => fetch(link).then((response) => response.text())), "file")
       assert.deepInclude(yield* errorOf(() => resend.emails.get(id)), { statusCode: 404, name: "not_found" })
+      // As Resend documents a reply, and with a link to unsubscribe of its own.
+      const reply = yield* dataOf(() =>
+        resend.emails.send({
+          from: sender,
+          to: listed.from,
+          subject: `Re: ${listed.subject}`,
+          text: "Hello Ada",
+          headers: { "In-Reply-To": listed.message_id, "List-Unsubscribe": "<https://example.com/unsubscribe>" }
+        })
+      )
+      const read = (path: string) =>
+        Effect.promise(() => fetch(`${baseUrl}${path}`, { headers: { "x-api-key": key } }).then((one) => one.text()))
+      assert.deepInclude(JSON.parse(yield* read(`/v1/messages/${reply.id}`)), { parentMessageId: id })
+      const raw = yield* read(`/v1/email/${reply.id}/raw`)
+      assert.match(raw, /^In-Reply-To: <question@example\.com>\r$/m)
+      assert.match(raw, /^References: <question@example\.com>\r$/m)
+      assert.match(raw, /^List-Unsubscribe: <https:\/\/example\.com\/unsubscribe>\r$/m)
     })
   )
 })

@@ -276,10 +276,14 @@ layer(ReceivingService.Shared, { excludeTestServices: true })("The Resend SDK", 
         }),
         invalid("The `variables.1.key` field is not used by the template.")
       )
-      assert.deepStrictEqual(
-        yield* refused({ variables: [{ key: "NAME", type: "number" }] }),
-        invalid("The `variables.0.type` field must be `string`: a variable of this type also takes numbers.")
-      )
+      const number: CreateTemplateOptions = {
+        ...base,
+        name: "number",
+        variables: [{ key: "NAME", type: "number", fallbackValue: 1.5 }]
+      }
+      const { id } = yield* dataOf(() => templates.create(number))
+      const { variables } = yield* dataOf(() => templates.get(id))
+      assert.deepInclude(variables?.[0], { key: "NAME", type: "string", fallback_value: "1.5" })
       assert.deepInclude(yield* refused({ html: "<p>{{> partial}}</p>" }), { name: "validation_error" })
       const { body } = yield* call("POST", "/v1/email/templates", { name: "Text", channel: "sms", text: "Hello" })
       assert.deepInclude(yield* errorOf(() => templates.get(body.id)), { statusCode: 404, name: "not_found" })

@@ -64,6 +64,18 @@ const checkTags = (source: string): Either.Either<string, string> => {
   return Either.right(checked.join("") + source.slice(end))
 }
 
+/** Names that only Handlebars and Mustachio give a meaning: `else`, `this.title`, `../name`, `@index`, calls with literals. */
+const foreignName = /^(?:else(?:\s|$)|this(?:[./]|$)|\.\.?\/|@|[^!].*["'(])/s
+
+/** The problem of a tag that Mustache would take for a name, and show nothing for it. Undefined if there is none. */
+export const foreignTag = (source: string): string | undefined => {
+  for (const { 1: inner = "", index } of source.matchAll(/\{\{[{&#^]?([^}]*)\}\}/g)) {
+    const name = inner.trim()
+    if (foreignName.test(name)) return `has "${name}", which Mustache takes for a variable, ${placeOf(source, index)}`
+  }
+  return undefined
+}
+
 /** A node of a parsed template. */
 export type TemplateNode =
   | { readonly _tag: "Text"; readonly text: string; readonly octets: number }

@@ -19,7 +19,7 @@ import type { PageRequest } from "@switchboard/domain/Page"
 import { DateTime, Effect, Either, Option, Schema } from "effect"
 import { LRUCache } from "lru-cache"
 import { newId } from "../../NewId.js"
-import { type Fallbacks, fallbacksOf, variablesIn } from "./ParsePart.js"
+import { type Fallbacks, fallbacksOf, foreignTag, variablesIn } from "./ParsePart.js"
 import {
   type CompiledTemplate,
   compileTemplate,
@@ -56,6 +56,12 @@ export const checkTemplate = (
     )
   }
   return Either.flatMap(compileTemplate(parts), (compiled) => {
+    const { html = "", subject = "", text = "" } = parts
+    const foreign = Object.entries({ subject, html, text }).flatMap(([field, source]) => {
+      const problem = foreignTag(source)
+      return problem === undefined ? [] : [[field, [problem]] as const]
+    })
+    if (foreign.length > 0) return Either.left(invalid(Object.fromEntries(foreign)))
     const variables = variablesIn(nodesOf(compiled), fallbacks)
     const shown = fallbacksOf(variables)
     const unused = (requested ?? []).flatMap(({ name }, at) =>

@@ -39,7 +39,6 @@ interface Composed extends Pick<NewMessage, "attachments" | "recipients" | "send
   readonly cost: string
   /** The text that two sends without an idempotency key have in common if they are the same. */
   readonly identity: Parameters<typeof hashIdentity>[0]
-  readonly parentMessageId?: MessageId | undefined
 }
 
 /** The idempotency key of a request with the hash of the request. */
@@ -69,7 +68,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
     const message = Effect.fnUntraced(function* (
       caller: Caller,
       request: Send,
-      { addressing, content, cost, identity, parentMessageId = undefined, ...composed }: Composed
+      { addressing, content, cost, identity, ...composed }: Composed
     ) {
       const { id, now } = yield* newId(MessageId)
       const currency = yield* currencies.get(caller.organizationId)
@@ -83,7 +82,7 @@ export class Compose extends Effect.Service<Compose>()("services/Compose", {
           organizationId: caller.organizationId,
           conversationId: request.conversationId ?? null,
           threadId: null,
-          parentMessageId: parentMessageId ?? null,
+          parentMessageId: null,
           participantMetadata: null,
           channel: request.channel,
           direction: "outbound",

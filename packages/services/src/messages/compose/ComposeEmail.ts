@@ -154,12 +154,11 @@ export const composeEmail = Effect.gen(function* () {
         cc: addressees.cc,
         bcc: addressees.bcc,
         ...(Record.isEmptyReadonlyRecord(addressees.names) ? {} : { names: addressees.names }),
-        headers: { ...email.headers, ...(parent === null ? {} : replyHeaders(parent)) },
+        headers: { ...email.headers, ...(parent === null ? {} : replyHeaders(parent, email.headers)) },
         tags: email.tags ?? []
       }),
       cost: costs[recipients.length] ?? costOf(recipients.length),
       identity: (fileText) => emailIdentity(request, sender, addressees, fileText),
-      parentMessageId: request.inReplyToMessageId,
       sender: from,
       recipients,
       attachments: submitted === undefined ? files : [submittedFile(submitted), ...files],

@@ -1,7 +1,8 @@
 import { ResourceNotFoundError, type ServiceUnavailableError, type ValidationError } from "@switchboard/domain/Errors"
-import { ancestorIds } from "@switchboard/domain/email/send/ReplyHeaders"
+import { ancestorIds, parentIds } from "@switchboard/domain/email/send/ReplyHeaders"
 import type { EmailMessage, EmailMetadata, Message } from "@switchboard/domain/messages/Message"
 import type { EmailSendOrReply } from "@switchboard/domain/messages/SendRequest"
+import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, Either, Option } from "effect"
 import { Senders } from "../../email/senders/Senders.js"
 import { Templates } from "../../email/templates/Templates.js"
@@ -50,6 +51,18 @@ export const prepareEmail = Effect.gen(function* () {
   const templateBody = renderedBody(yield* Templates)
   const resolveAddressees = mailAddressing(yield* ParticipantRepo)
 
+  /** The message that a send answers: the one of its request, or the one that its headers name. */
+  const findParent = Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    { email: { headers = {} }, inReplyToMessageId }: EmailSendOrReply
+  ) {
+    if (inReplyToMessageId !== undefined) return yield* repo.find(organization, inReplyToMessageId)
+    const hints = parentIds(headers)
+    if (hints.inReplyTo.length + hints.references.length === 0) return Option.none()
+    const id = yield* repo.findParent(organization, hints)
+    return Option.isNone(id) ? Option.none() : yield* repo.find(organization, id.value)
+  })
+
   const prepare = Effect.fnUntraced(function* (caller: Caller, request: EmailSendOrReply) {
     const organization = caller.organizationId
     const from = yield* senders.resolve(organization, request.email.from)
@@ -65,9 +78,13 @@ export const prepareEmail = Effect.gen(function* () {
           )
     const content = Either.getOrElse(body, () => inlineBody(request))
     const { inReplyToMessageId: parentId } = request
-    const parent = parentId === undefined ? Option.none() : yield* repo.find(organization, parentId)
+    const parent = yield* findParent(organization, request)
     const parentMetadata = Option.isNone(parent) ? null : yield* parentMail(repo.find, parent.value)
-    const message = yield* compose(caller, request, from, addressees, content, parentMetadata)
+    const composed = yield* compose(caller, request, from, addressees, content, parentMetadata)
+    const message: NewMessage = Option.match(parent, {
+      onNone: () => composed,
+      onSome: ({ id }) => ({ ...composed, facts: { ...composed.facts, parentMessageId: id } })
+    })
     const problem =
       parentId !== undefined && Option.isNone(parent)
         ? new ResourceNotFoundError({ resource: "message", id: parentId })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { checkTemplate } from "@switchboard/services/email/templates/Templates"
 import { Either, FastCheck } from "effect"
 import Mustache from "mustache"
 import { fill, filledHtml } from "./Fill.js"
@@ -121,4 +122,33 @@ describe("renderTemplate", () => {
     )
     assert.isAbove(compared.html, 1_000)
   })
+})
+
+describe("A template of Handlebars or Mustachio", () => {
+  const check = (html: string, subject = "s") =>
+    checkTemplate({ channel: "email", subject, html }, undefined, new Map())
+
+  const foreign = [
+    ["{{#paid}}a{{else}}b{{/paid}}", "else", 11],
+    ["{{#items}}{{ this.title }}{{/items}}", "this.title", 11],
+    ["{{#items}}{{this}}{{/items}}", "this", 11],
+    ["{{#items}}{{../name}}{{/items}}", "../name", 11],
+    ["{{#items}}{{{@root.name}}}{{/items}}", "@root.name", 11],
+    ["{{! it's }}{{{ @content }}}", "@content", 12],
+    ['{{#items}}{{formatDate day "MM/DD"}}{{/items}}', 'formatDate day "MM/DD"', 11],
+    ["{{#../items}}x{{/../items}}", "../items", 1]
+  ] as const
+  it.each(foreign)("is refused with the place of the tag: %s", (html, name, column) => {
+    assert.deepStrictEqual(Either.getOrThrow(Either.flip(check(html, "{{this}}"))).fields, {
+      subject: ['has "this", which Mustache takes for a variable, at line 1, column 1'],
+      html: [`has "${name}", which Mustache takes for a variable, at line 1, column ${column}`]
+    })
+  })
+
+  it.each(["{{thisYear}} {{elsewhere}} {{first name}} {{.}}", "{{! it's (else) }}this, else", "{{a.this}}{{a.else}}"])(
+    "is not meant by %s",
+    (html) => {
+      assert.isTrue(Either.isRight(check(html)))
+    }
+  )
 })

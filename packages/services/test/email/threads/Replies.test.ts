@@ -141,4 +141,51 @@ layer(MailLive, { excludeTestServices: true })("Replies sent through the API, on
       assert.isFalse(Option.isSome(Option.fromNullable(third.emailMetadata?.headers["In-Reply-To"])))
     })
   )
+
+  it.effect("join the thread of the message that In-Reply-To or References name", () =>
+    Effect.gen(function* () {
+      const organization = yield* makeOrganization()
+      const [other, stranger] = [yield* makeOrganization(), yield* makeOrganization()]
+      const { message: first } = yield* send(organization, "Your order")
+      const question = yield* find(
+        organization,
+        yield* receive(organization, {
+          subject: "Re: Your order",
+          inReplyTo: [rfcId(first)],
+          references: [rfcId(first)]
+        })
+      )
+      const reply = (headers: Readonly<Record<string, string>>, sender = organization) =>
+        Effect.flatMap(Messages, (messages) =>
+          messages.send(callerOf(sender), {
+            channel: "email",
+            to: [{ email: address("ada@example.com") }],
+            email: { subject: `Re: Your order ${Object.values(headers).join()}`, html: "<p>Hello</p>", headers }
+          })
+        ).pipe(Effect.map(({ message }) => message))
+      const headersOf = ({ emailMetadata }: Message) => emailMetadata?.headers
+
+      const named = yield* reply({ "in-reply-to": rfcId(question) })
+      assert.deepStrictEqual([named.parentMessageId, named.threadId], [question.id, question.threadId])
+      assert.deepStrictEqual(headersOf(named), {
+        "in-reply-to": rfcId(question),
+        References: `${rfcId(first)} ${rfcId(question)}`
+      })
+      const referring = yield* reply({ References: `<unknown@example.com> ${rfcId(question)}` })
+      assert.deepStrictEqual([referring.parentMessageId, referring.threadId], [question.id, question.threadId])
+      assert.deepStrictEqual(headersOf(referring), {
+        "In-Reply-To": rfcId(question),
+        References: `<unknown@example.com> ${rfcId(question)}`
+      })
+      for (const [sender, name] of [
+        [organization, "<unknown@example.com>"],
+        [other, rfcId(question)],
+        [stranger, rfcId(first)]
+      ] as const) {
+        const unknown = yield* reply({ "In-Reply-To": name }, sender)
+        assert.deepStrictEqual([unknown.parentMessageId, unknown.threadId], [null, null])
+        assert.deepStrictEqual(headersOf(unknown), { "In-Reply-To": name })
+      }
+    })
+  )
 })
