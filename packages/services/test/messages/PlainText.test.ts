@@ -36,6 +36,17 @@ describe("plainText", () => {
     assert.strictEqual(plainText(html), text)
   })
 
+  it.each([
+    // The previews of React Email and MJML.
+    ['<div style="display:none;opacity:0" data-skip-in-text="true">Soon<div> \u200c\u200b</div></div><p>a</p>', "a"],
+    ['<div style="font-size:1px;DISPLAY: none">Soon</div><p>a</p>', "a"],
+    ["<p hidden>b</p><p>a</p>", "a"],
+    ['<tr><td>a</td><td style="display:none">b</td><td><b hidden>c</b></td><td>d</td></tr>', "a      d"],
+    ['<ul hidden><li>a</li></ul><a href="//c">c</a><a hidden href="//d">d</a>', "c (//c)"]
+  ])("omits the hidden elements of %s", (html, text) => {
+    assert.strictEqual(plainText(html), text)
+  })
+
   // Quadratic work exceeds the time limit of the test.
   it("handles a large number of unclosed elements", () => {
     for (const opened of [

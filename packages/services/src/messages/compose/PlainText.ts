@@ -19,6 +19,12 @@ const blockElements = new Set([
   ...["hr", "main", "nav", "ol", "p", "pre", "section", "table", "tr", "ul"]
 ])
 
+/** Elements that mail programs do not show, such as the text of a preview; see `isHidden`. */
+const hiddenElements = ["[hidden]", '[style*="display:none" i]', '[style*="display: none" i]']
+
+const isHidden = ({ attribs }: DomNode) =>
+  attribs !== undefined && ("hidden" in attribs || /display: ?none/i.test(attribs.style ?? ""))
+
 const isText = ({ data, type }: DomNode) => type === "text" && /\S/.test(data ?? "")
 
 /** The content of a cell, without the paragraph or the `div` without attributes that is all of it. */
@@ -37,6 +43,7 @@ const linesOf = (nodes: ReadonlyArray<DomNode>): "none" | "one" | "several" => {
   let found: "none" | "one" = "none"
   const open = [...nodes]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (isHidden(node)) continue
     if (node.type === "tag" && blockElements.has(node.name ?? "")) return "several"
     if (node.name === "a" || isText(node)) found = "one"
     for (const child of node.children ?? []) open.push(child)
@@ -50,6 +57,7 @@ const row: FormatCallback = (element, walk, builder) => {
   /** Cells since the last text of the line; null at its begin. */
   let cells: number | null = null
   for (const node of element.children) {
+    if (isHidden(node)) continue
     const isCell = node.name === "td" || node.name === "th"
     const content = isCell ? cellContent(node) : [node]
     const lines = linesOf(content)
@@ -92,7 +100,8 @@ export const plainTextOptions = {
     ...lineElements.map((selector) => ({ selector, format: "block", options: line })),
     // Lists format their items.
     { selector: "ul > li", format: "inline" },
-    { selector: "ol > li", format: "inline" }
+    { selector: "ol > li", format: "inline" },
+    ...hiddenElements.map((selector) => ({ selector, format: "skip" }))
   ]
 }
 
