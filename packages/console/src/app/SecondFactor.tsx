@@ -4,6 +4,8 @@ import { Dialog } from "../components/Dialog.js"
 import { Identifier } from "../components/Facts.js"
 import { AccountField, passwordOf, requiredText } from "../components/Fields.js"
 import { IconButton } from "../components/Icon.js"
+import { Pending } from "../components/Notices.js"
+import { useLoad } from "../components/View.js"
 import { client } from "./Client.js"
 import { readSession } from "./Session.js"
 
@@ -12,6 +14,18 @@ type Step =
   | { readonly _tag: "Confirm"; readonly secret: string; readonly uri: string }
   | { readonly _tag: "Recovery"; readonly codes: ReadonlyArray<string> }
   | { readonly _tag: "Remove" }
+
+const loadQrCode = async () => (await import("../components/QrCode.js")).QrCode
+
+/** The QR code of the key, which authenticator apps scan. Its code is loaded when it is first shown. */
+const KeyQrCode = ({ uri }: { readonly uri: string }) => {
+  const { error, reload, value: QrCode } = useLoad(loadQrCode, [])
+  return QrCode === undefined ? (
+    <Pending error={error} reload={reload} />
+  ) : (
+    <QrCode label="QR code of the key" text={uri} />
+  )
+}
 
 /** The button and the forms that add or remove the second factor of the session's user. */
 export const SecondFactor = ({ hasTotp }: { readonly hasTotp: boolean }) => {
@@ -50,8 +64,10 @@ export const SecondFactor = ({ hasTotp }: { readonly hasTotp: boolean }) => {
       {step?._tag === "Confirm" && (
         <OpenForm title="Confirm the second factor" submitLabel="Confirm" submit={confirm} onClose={closeOf(step)}>
           <p>
-            Enter this key in your authenticator app, then the code that it shows. Your sessions in other browsers end.
+            Scan the QR code with your authenticator app, or enter the key in it. Then enter the code that the app
+            shows. Your sessions in other browsers end.
           </p>
+          <KeyQrCode uri={step.uri} />
           <Identifier value={step.secret} label="key" />
           <a class="button" href={step.uri}>
             Open the app on this device

@@ -133,7 +133,7 @@ export const AuditView = listView({
   filters,
   open: (conditions, signal) =>
     client.audit.list.all({ urlParams: { filters: conditions, limit: feedStep } }, { signal }),
-  layout: "senders",
+  layout: "audit",
   columns: { Change: 1, Outcome: "104px", Time: "96px", "": "88px" },
   row: (entry) => <EntryRow entry={entry} />,
   emptyTitle: "No changes yet",

@@ -132,7 +132,7 @@ export const BlocksView = listView({
   open: (filters, signal) => client.blocks.list.all({ urlParams: { filters, limit: feedStep } }, { signal }),
   events: ["email_block."],
   layout: "blocks",
-  columns: { "Address or domain": 1, Reason: "96px", "Held back": "72px", Added: "96px", "": "132px" },
+  columns: { "Address or domain": 1, Reason: "96px", "Held back": "72px", Added: "96px", "": "150px" },
   row: (block, { feed }) => (
     <BlockRow block={block} changed={(changed) => feed.update([changed])} removed={() => feed.remove(block.id)} />
   ),

@@ -5,7 +5,6 @@ import { linkTo, type PathParams, paths } from "../app/Paths.js"
 import { can } from "../app/SessionState.js"
 import type { Message, MessageTimeline } from "../app/Types.js"
 import { ActionButton, Button } from "../components/Actions.js"
-import { DataTable } from "../components/DataTable.js"
 import { Identifier, Status, Time } from "../components/Facts.js"
 import { shortened } from "../components/Format.js"
 import { showDone } from "../components/Notices.js"
@@ -177,17 +176,17 @@ const Clicks = ({ message }: { readonly message: Message }) => {
   const clicks = message.emailMetadata?.clicks ?? []
   if (clicks.length === 0) return null
   return (
-    <Card class="padded" title="Clicks">
-      <DataTable
-        caption="Clicks"
-        columns={["Link", "Recipient", "Time", "Client"]}
-        rows={clicks.map(({ at, isLikelyBot, recipient, url, userAgent }) => [
-          <Identifier key="url" label="link" value={url} />,
-          recipient,
-          <Time key="at" value={at} />,
-          isLikelyBot ? `Likely a bot: ${userAgent ?? "unknown"}` : (userAgent ?? "unknown")
-        ])}
-      />
+    <Card class="deliveries clicks" title="Clicks">
+      <ul>
+        {clicks.map(({ at, isLikelyBot, recipient, url, userAgent = "unknown" }, index) => (
+          <li key={`${index} ${at}`}>
+            <Identifier label="link" value={url} />
+            <Time value={at} />
+            <p>{recipient}</p>
+            <p class="hint">{isLikelyBot ? `Likely a bot: ${userAgent}` : userAgent}</p>
+          </li>
+        ))}
+      </ul>
     </Card>
   )
 }

@@ -72,12 +72,16 @@ interface PersonRowProps {
 }
 
 const PersonRow = ({ changed, removed, user }: PersonRowProps) => {
-  const { email, id, lastLoginAt, name, roleName } = user
+  const { email, hasTotp, id, lastLoginAt, name, roleName } = user
   const isOwn = id === userId()
   const edit = async (form: FormData) => {
     const payload = { name: requiredText(form, "name"), roleName: roleOf(form) }
     changed(await client.users.update({ path: { id }, payload }))
     if (isOwn) await startSession()
+  }
+  const removeFactor = async () => {
+    await client.users.removeTotp({ path: { id } })
+    changed({ ...user, hasTotp: false })
   }
   const remove = async () => {
     await client.users.remove({ path: { id } })
@@ -97,6 +101,17 @@ const PersonRow = ({ changed, removed, user }: PersonRowProps) => {
           <TextField label="Name" name="name" required value={name} />
           <RoleField value={roleName} />
         </FormDialog>
+        {/* A person removes the own one with a code. */}
+        {hasTotp && !isOwn && (
+          <ActionButton
+            label="Remove factor"
+            kind="danger"
+            permission="users.write"
+            confirm={`Remove the second factor of ${name}? The next log-in of ${email} needs only the password.`}
+            action={removeFactor}
+            done={`The second factor of ${name} is removed`}
+          />
+        )}
         <ActionButton
           label="Remove"
           kind="danger"
@@ -118,8 +133,8 @@ export const PeopleView = listView({
   choices: { role: roles },
   filters: () => ({ search: filterText("search"), roleName: filterChoice("role", roles) }),
   open: (filters, signal) => client.users.list.all({ urlParams: { filters, limit: feedStep } }, { signal }),
-  layout: "senders",
-  columns: { Person: 1, Role: "80px", "Last log-in": "96px", "": "170px" },
+  layout: "people",
+  columns: { Person: 1, Role: "80px", "Last log-in": "96px", "": "290px" },
   row: (user, { feed }) => (
     <PersonRow user={user} changed={(next) => feed.update([next])} removed={() => feed.remove(user.id)} />
   ),

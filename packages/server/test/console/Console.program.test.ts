@@ -6,7 +6,7 @@ import { LiveService, send } from "../LiveService.js"
 import { logIn } from "./LogIn.js"
 
 /** The maximum size of everything that the first view loads, compressed, in bytes. */
-const maxFirstView = 210_000
+const maxFirstView = 195_000
 
 describeInBrowser("The console in a browser", () => {
   layer(LiveService.Shared, { excludeTestServices: true })((it) => {

@@ -1,9 +1,11 @@
 import { assert } from "@effect/vitest"
 import { dmarcXml } from "@switchboard/channels/testing/email/receiving/reports/ReportFixtures"
 import { Clock, Effect } from "effect"
+import { Secret, TOTP } from "otpauth"
 import { publish } from "../email/domains/Zone.js"
 import { deliver, ReceivingService } from "../email/ReceivingService.js"
-import { type ServiceResponse, until } from "../LiveService.js"
+import { caller, type ServiceResponse, until } from "../LiveService.js"
+import { logIn } from "../sessions/Browser.js"
 import { Laptop } from "./Laptop.js"
 
 const orderMail = (order: string) => `<!DOCTYPE html>
@@ -114,8 +116,20 @@ const createSetup = Effect.gen(function* () {
   yield* create("/v1/api-keys", { name: "Web shop", roleName: "sender" })
 })
 
-/** Two people, and an invitation that is not accepted. */
+/** Adds a second factor to the log-in of a person. */
+export const addSecondFactor = Effect.fnUntraced(function* (email: string, password: string) {
+  const { baseUrl } = yield* Laptop
+  const { headers } = yield* logIn(baseUrl, { email, password })
+  const call = caller(baseUrl, null)
+  const { body } = yield* call("POST", "/v1/session/totp", { password }, headers)
+  const code = new TOTP({ secret: Secret.fromBase32(body.secret) }).generate()
+  const { status } = yield* call("POST", "/v1/session/totp/confirm", { code }, headers)
+  assert.strictEqual(status, 200)
+})
+
+/** Two people, one with a second factor, and an invitation that is not accepted. */
 const invitePeople = Effect.gen(function* () {
+  const password = "three blind mice"
   const invite = (email: string, roleName: string) => create("/v1/users/invitations", { email, roleName })
   for (const [name, email, roleName] of [
     ["Alan Turing", "alan@bookshop.example", "admin"],
@@ -123,8 +137,9 @@ const invitePeople = Effect.gen(function* () {
   ] as const) {
     const { url } = yield* invite(email, roleName)
     const token = String(url).split("#invitation=")[1]
-    yield* create("/v1/users/invitations/accept", { token, name, password: "three blind mice" })
+    yield* create("/v1/users/invitations/accept", { token, name, password })
   }
+  yield* addSecondFactor("alice@bookshop.example", password)
   yield* invite("alonzo@bookshop.example", "viewer")
 })
 

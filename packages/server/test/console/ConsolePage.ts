@@ -36,9 +36,15 @@ export const showView = async (page: Page, path: string) => {
   await viewShown(page)
 }
 
-/** The parts of the page that are wider than their space: the page itself, and cards that do not scroll. */
+/**
+ * The parts of the page that are wider than their space: the page itself, cards that do not scroll, and buttons of rows,
+ * which are cut off at the left.
+ */
 export const overflows = (page: Page) =>
   page.evaluate<ReadonlyArray<string>>(`[document.documentElement, ...document.querySelectorAll("main .card")]
     .filter((part) => part.scrollWidth > part.clientWidth && getComputedStyle(part).overflowX === "visible")
     .map(({ className, clientWidth, localName, scrollWidth }) =>
-      localName + "." + className + " needs " + scrollWidth + " of " + clientWidth + " pixels")`)
+      localName + "." + className + " needs " + scrollWidth + " of " + clientWidth + " pixels")
+    .concat([...document.querySelectorAll("main .row-actions > *")]
+      .filter((button) => button.getBoundingClientRect().left < button.parentElement.getBoundingClientRect().left)
+      .map(({ textContent }) => "the button " + textContent + " of a row is cut off"))`)

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { describeInBrowser, openPage } from "../document/Browser.js"
 import { type ServiceResponse, until } from "../LiveService.js"
+import { addSecondFactor } from "./ConsoleData.js"
 import { goTo } from "./ConsolePage.js"
 import { examineView, loadAxe } from "./ExamineView.js"
 import { Laptop } from "./Laptop.js"
@@ -56,7 +57,7 @@ const resetLink = Effect.gen(function* () {
 
 describeInBrowser("People in a browser", () => {
   layer(Laptop.Live, { excludeTestServices: true })((it) => {
-    it.scoped("accept an invitation, act with their role, set a new password, and are removed", () =>
+    it.scoped("accept an invitation, act with their role, set a password, lose a second factor, and are removed", () =>
       Effect.gen(function* () {
         const { baseUrl, call } = yield* Laptop
         const { page: admin, violations } = yield* openPage
@@ -163,6 +164,27 @@ describeInBrowser("People in a browser", () => {
           await late.getByText("The password is set.").waitFor()
           await logInWith(late, newest)
           await shown(late, "Messages")
+        })
+
+        yield* addSecondFactor(email, newest)
+        yield* Effect.promise(async () => {
+          await goTo(late, "/templates")
+          await late.getByText("Your session has ended").waitFor()
+          await logInWith(late, newest)
+          await late.getByLabel("Code").waitFor()
+
+          await admin.reload()
+          const row = admin.getByRole("list", { name: "People" }).getByRole("listitem").filter({ hasText: email })
+          await row.getByRole("button", { name: "Remove factor" }).click()
+          const confirmation = admin.getByRole("dialog", { name: "Remove factor" })
+          await confirmation.getByText(`The next log-in of ${email} needs only the password.`).waitFor()
+          await confirmation.getByRole("button", { name: "Remove factor" }).click()
+          await admin.getByText("The second factor of Grace Hopper is removed").waitFor()
+          await row.getByRole("button", { name: "Remove factor" }).waitFor({ state: "detached" })
+
+          await late.reload()
+          await logInWith(late, newest)
+          await shown(late, "Templates")
         })
 
         const { body: second } = yield* call("POST", "/v1/users/invitations", {

@@ -2,7 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { freePort } from "@switchboard/domain/testing/FreePort"
 import { TestDatabaseUrl } from "@switchboard/store/testing/TestDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { Secret, TOTP } from "otpauth"
+import { Secret, TOTP, URI } from "otpauth"
+import decodeQr, { type Image } from "qr/decode.js"
 import { describeInBrowser, openPage } from "../document/Browser.js"
 import { adminKey, caller } from "../LiveService.js"
 import { oidcClient, oidcIssuer } from "../sessions/OidcIssuer.js"
@@ -46,6 +47,19 @@ const signOn = async (page: Page, baseUrl: string) => {
   await page.getByRole("link", { name: "Log in with Example ID" }).click()
 }
 
+/** The text of the QR code in a screenshot. */
+const decodedQr = async (page: Page, screenshot: Buffer) => {
+  const pixels = await page.evaluate<Image>(`(async () => {
+    const bytes = Uint8Array.from(atob("${screenshot.toString("base64")}"), (byte) => byte.charCodeAt(0))
+    const bitmap = await createImageBitmap(new Blob([bytes]))
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d")
+    context.drawImage(bitmap, 0, 0)
+    const { data, height, width } = context.getImageData(0, 0, bitmap.width, bitmap.height)
+    return { data: Uint8Array.from(data), height, width }
+  })()`)
+  return decodeQr(pixels, { timeLimit: 10_000 })
+}
+
 describeInBrowser("Log-ins in a browser", () => {
   layer(Installation.Live, { excludeTestServices: true })((it) => {
     it.scoped("with a provider, for invited people, with their role", () =>
@@ -56,13 +70,23 @@ describeInBrowser("Log-ins in a browser", () => {
         const alan = { sub: "alan", email, email_verified: true, name: "Alan Turing" }
         provider.next = alan
         yield* Effect.promise(async () => {
+          /** The violations of the log-in page with the link to the provider. */
+          const examineLogIn = async (name: string) => {
+            await page.getByRole("link", { name: "Log in with Example ID" }).waitFor()
+            await loadAxe(page)
+            assert.deepStrictEqual(await examineView(page, name), [])
+          }
+          await page.goto(`${baseUrl}/console/`)
+          await examineLogIn("log-in")
           await signOn(page, baseUrl)
           await page.getByText("ask an admin for an invitation").waitFor()
           assert.strictEqual(page.url(), `${baseUrl}/console/`)
+          await examineLogIn("refused log-in")
           provider.next = null
           await page.context().clearCookies()
           await signOn(page, baseUrl)
           await page.getByText("The log-in was cancelled").waitFor()
+          await examineLogIn("cancelled log-in")
         })
         yield* call("POST", "/v1/users/invitations", { email, roleName: "sender" })
         yield* Effect.promise(async () => {
@@ -99,12 +123,22 @@ describeInBrowser("Log-ins in a browser", () => {
           await begin.getByRole("button", { name: "Continue" }).click()
           const confirm = page.getByRole("dialog", { name: "Confirm the second factor" })
           const secret = (await confirm.locator("code").textContent()) ?? ""
-          await confirm.getByLabel("Code").fill("12345")
+          await confirm.getByLabel("Code", { exact: true }).fill("12345")
           await confirm.getByRole("button", { name: "Confirm" }).click()
           await confirm.getByRole("listitem").filter({ hasText: "code" }).waitFor()
+          const image = confirm.getByRole("img", { name: "QR code of the key" })
+          const link = confirm.getByRole("link", { name: "Open the app on this device" })
+          const uri = (await link.getAttribute("href")) ?? ""
+          assert.strictEqual(URI.parse(uri).secret.base32, secret)
+          for (const colorScheme of ["dark", "light"] as const) {
+            await page.emulateMedia({ colorScheme })
+            assert.strictEqual(await decodedQr(page, await image.screenshot()), uri, colorScheme)
+          }
           await loadAxe(page)
           assert.deepStrictEqual(await examineView(page, "second factor"), [])
-          await confirm.getByLabel("Code").fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
+          await confirm
+            .getByLabel("Code", { exact: true })
+            .fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
           await confirm.getByRole("button", { name: "Confirm" }).click()
           const recovery = page.getByRole("dialog", { name: "Recovery codes" })
           const [first = "", second = ""] = ((await recovery.locator("code").textContent()) ?? "").split(" ")

@@ -141,7 +141,7 @@ layer(Live, { excludeTestServices: true })("The views of the console", (it) => {
         })
       )
       yield* showPath(window, `/messages/${yield* ShippedMessage}`)
-      views.push(["The clicks of a message", ...textsOf(window, 'main [aria-label="Clicks"]')].join("\n"))
+      views.push(["The clicks of a message", ...textsOf(window, "main .clicks")].join("\n"))
       const { body } = yield* call("GET", "/v1/email/domains?limit=100")
       const reported = body.items.find((one: { readonly domain: string }) => one.domain === "bookshop.example")
       yield* showPath(window, `/domains/${reported.id}`)

@@ -1,8 +1,13 @@
 import { Effect } from "effect"
 import { caller } from "../LiveService.js"
 
+type Credentials =
+  | { readonly apiKey: string }
+  | { readonly loginToken: string }
+  | { readonly email: string; readonly password: string }
+
 /** Logs a browser in; returns the attributes of its cookie and the headers of its requests. */
-export const logIn = (baseUrl: string, credentials: { readonly apiKey: string } | { readonly loginToken: string }) =>
+export const logIn = (baseUrl: string, credentials: Credentials) =>
   Effect.map(caller(baseUrl, null)("POST", "/v1/session", credentials), ({ body, headers, status }) => {
     const [Cookie = "", ...attributes] = (headers.get("set-cookie") ?? "").split("; ")
     return { status, body, attributes, headers: { Cookie, "X-CSRF-Token": String(body.csrfToken) } }
