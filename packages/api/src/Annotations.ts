@@ -63,7 +63,10 @@ export type AuditRule =
        * response. Default: `Location`, or else the nearest path before that of the operation.
        */
       readonly path?: `/v1/${string}`
-      /** The field of the body with the id of the resource. Default: the first parameter of the path. */
+      /**
+       * The field of the body with the id of the resource. Default: the first parameter of the path. The resource or the
+       * response has precedence, if it has this field (`id` for `response`).
+       */
       readonly resourceId?: string
     }
 

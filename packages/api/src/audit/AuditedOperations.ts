@@ -102,8 +102,8 @@ export class AuditedOperations extends Effect.Service<AuditedOperations>()("api/
       encode: (result: unknown) => unknown
     ) => {
       const values = "values" in rule ? rule.values : null
-      const given = ("path" in rule ? rule.path : undefined) ?? location ?? undefined
-      const own = parametersOf(operation.path)
+      const resource = ("path" in rule ? rule.path : undefined) ?? location ?? undefined
+      const idField = rule.resourceId ?? parametersOf(operation.path)[0]
 
       /** Reads the resource with these parameters. Fails if the database cannot be reached. */
       const read = (path: string, ids: ReadonlyArray<string>, payload: unknown, services: Context.Context<never>) =>
@@ -125,11 +125,10 @@ export class AuditedOperations extends Effect.Service<AuditedOperations>()("api/
           const { payload } = input
           const request = Option.getOrNull(Context.getOption(services, CurrentRequest))
           const known = { ...fieldsOf(payload), ...fieldsOf(input.path) }
-          const target = values === "resource" ? resourcePath(operation, given) : undefined
+          const target = values === "resource" ? resourcePath(operation, resource) : undefined
           const names = parametersOf(target ?? location ?? "")
-          const ids = location === null ? textsOf(known, names) : Option.none()
-          const isCreation = Option.isNone(ids)
-          const resourceId = textOf(known, rule.resourceId ?? own[0])
+          const given = location === null ? textsOf(known, names) : Option.none()
+          const isCreation = Option.isNone(given)
           // The reading neither changes the response nor has the permissions of the caller.
           const reading = services.pipe(
             Context.add(CurrentCaller, asViewer(caller)),
@@ -137,7 +136,12 @@ export class AuditedOperations extends Effect.Service<AuditedOperations>()("api/
           )
           const readAt = (at: Option.Option<ReadonlyArray<string>>) =>
             target === undefined || Option.isNone(at) ? Effect.succeed(null) : read(target, at.value, payload, reading)
-          const before = yield* readAt(ids)
+          const before = yield* readAt(given)
+          // A path can have the name of a resource in place of its id.
+          const found = textsOf(fieldsOf(before), names)
+          const ids = Option.orElse(found, () => given)
+          const isFound = idField !== undefined && names.includes(idField) && Option.isSome(found)
+          const resourceId = textOf(isFound ? fieldsOf(before) : known, idField)
 
           const describe = (result: unknown): Effect.Effect<MadeChange | null> => {
             if (request !== null && isReplay(request)) return Effect.succeed(null)
@@ -145,7 +149,10 @@ export class AuditedOperations extends Effect.Service<AuditedOperations>()("api/
             const made = isCreation ? textsOf(response, names) : ids
             const id = isCreation ? textOf(response, names[0] ?? "id") : resourceId
             if (values === null) return Effect.succeed({ resourceId: id, changes: null })
-            if (values === "response") return Effect.succeed({ resourceId: id, changes: changedFields(null, response) })
+            if (values === "response") {
+              const responded = textOf(response, rule.resourceId ?? "id")
+              return Effect.succeed({ resourceId: responded ?? id, changes: changedFields(null, response) })
+            }
             return readAt(made).pipe(
               Effect.map((after) => ({
                 resourceId: id,

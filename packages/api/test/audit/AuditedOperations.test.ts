@@ -140,6 +140,30 @@ layer(LiveApi.layer, { excludeTestServices: true })("The audit log", (it) => {
     })
   )
 
+  it.effect("records the id of a resource that the path names", () =>
+    Effect.gen(function* () {
+      const { id } = yield* change("POST", "/resend/templates", { name: "welcome", subject: "Hello", html: "<p>a</p>" })
+      yield* change("PATCH", "/resend/templates/welcome", { name: "greeting", subject: "Good day" })
+      const { changes, ...update } = yield* newest()
+      assert.deepInclude(update, { operation: "resend.templates.update", resourceId: id })
+      assert.deepInclude(changes, {
+        name: { before: "welcome", after: "greeting" },
+        subject: { before: "Hello", after: "Good day" }
+      })
+      assert.notProperty(changes, "html")
+      const copy = yield* change("POST", "/resend/templates/greeting/duplicate")
+      assert.deepInclude(yield* newest(), { operation: "resend.templates.duplicate", resourceId: copy.id })
+      yield* change("PATCH", `/resend/templates/${id}`, { name: "welcome" })
+      assert.deepInclude(yield* newest(), { operation: "resend.templates.update", resourceId: id })
+      assert.strictEqual((yield* withFailing("UPDATE", call("DELETE", "/resend/templates/welcome"))).status, 200)
+      assert.deepInclude(yield* newest(), { resourceId: id, outcome: "unknown" })
+      yield* change("DELETE", "/resend/templates/Copy%20of%20greeting")
+      const removal = yield* newest()
+      assert.deepInclude(removal, { operation: "resend.templates.remove", resourceId: copy.id })
+      assert.deepInclude(removal.changes, { name: { before: "Copy of greeting" } })
+    })
+  )
+
   it.effect("has no secrets of webhooks, and no values of headers", () =>
     Effect.gen(function* () {
       const { configuration, id } = yield* change("POST", "/v1/webhook-endpoints", {

@@ -20,7 +20,7 @@ export interface DomainRow extends SenderOutcomes {
 export const domainRollup: Rollup<DomainRow> = {
   types: ["message.sent", "message.delivered", "message.read", "message.bounced", "message.complained"],
   contributions: ({ at, message, organizationId, statusBefore, type }) => {
-    if (message === null || message.domain === null || message.direction === "inbound" || message.isTest) return []
+    if (message === null || message.domain === null) return []
     const added = addedOutcomes(statusBefore, type)
     // Most receipts change no outcome.
     if (added.sent === 0 && added.bounced === 0 && added.complained === 0) return []

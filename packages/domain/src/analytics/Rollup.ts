@@ -20,9 +20,8 @@ export interface EventMessage {
   readonly createdAt: number
   readonly conversationId: ConversationId | null
   readonly fromParticipantId: ParticipantId
-  /** The domain of the sender in lower case; null if it is no mail, or the message is deleted. */
+  /** The domain of the sender in lower case; null if it is no mail or a test, or the message is deleted. */
   readonly domain: string | null
-  readonly isTest: boolean
   readonly toParticipantIds: ReadonlyArray<ParticipantId>
   /** For bounces and complaints: when it was sent, in milliseconds since 1970; null if it was not. */
   readonly sentAt: number | null

@@ -173,4 +173,43 @@ layer(LiveService.Shared, { excludeTestServices: true })("The program switchboar
         assert.strictEqual(code, 0)
       })
   )
+
+  it.scoped("aborts the request of a call if its client closes the connection, and no other call", () =>
+    Effect.gen(function* () {
+      const { awaitOpen, environment, open } = yield* holdingService
+      const { url } = yield* startHttp(environment)
+      const headers = jsonOf(environment.SWITCHBOARD_API_KEY)
+      // Clients without sessions can use the same ids.
+      const calls = yield* Effect.forEach(Array.range(1, 8), (number) =>
+        Effect.gen(function* () {
+          const sent = send(url, { method: "POST", headers }).on("error", () => undefined)
+          sent.end(callOf(1))
+          yield* awaitOpen(number)
+          return sent
+        })
+      )
+      const waiting = send(url, { method: "POST", headers }).on("error", () => undefined)
+      waiting.end(callOf(1))
+      const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }
+      const { status } = yield* exchange(url, { headers }, JSON.stringify(cancel))
+      assert.strictEqual(status, 202)
+      const areClosed = Effect.sync(() => open.map(({ destroyed }) => destroyed))
+      assert.deepStrictEqual(yield* areClosed, Array.replicate(false, 8))
+      calls[2]?.destroy()
+      yield* awaitOpen(9)
+      const closed = yield* until(areClosed, (responses) => responses.includes(true))
+      assert.deepStrictEqual(
+        closed,
+        Array.makeBy(9, (index) => index === 2)
+      )
+
+      const client = yield* connectHttp(url, environment.SWITCHBOARD_API_KEY)
+      const call = client.callTool({ name: "get_message", arguments: { messageId: unknownId } }).catch(() => undefined)
+      calls[3]?.destroy()
+      yield* awaitOpen(10)
+      yield* Effect.promise(() => client.close())
+      yield* Effect.promise(() => call)
+      yield* until(areClosed, (responses) => responses[9] === true)
+    })
+  )
 })

@@ -1,5 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import type { DateRange } from "@switchboard/domain/analytics/DateRange"
+import { domainRollup } from "@switchboard/domain/analytics/DomainRollup"
 import {
   type EventMessage,
   type FoldedEvent,
@@ -32,7 +33,6 @@ export interface FoldedEventRow {
   readonly conversation_id: ConversationId | null
   readonly from_participant_id: ParticipantId
   readonly domain: string | null
-  readonly is_test: boolean | null
   readonly sent_at: Date | null
   readonly to_participant_ids: ReadonlyArray<ParticipantId>
   readonly was_sent: boolean | null
@@ -52,12 +52,15 @@ interface RecipientPlace {
 const facts = "channel, direction, cost, created_at, conversation_id, from_participant_id, to_participant_ids"
 
 /**
- * SQL: the domain of a mail's sender. The service makes Message-IDs with it; a program that submits mail makes its own.
- * The content is long, and is read for submitted mail only.
+ * SQL: the domain of a mail's sender, except of tests. The service makes Message-IDs with it; a program that submits mail
+ * makes its own. The content is long, and is read for submitted mail only.
  */
-const senderDomain = `CASE WHEN channel = 'email' AND direction = 'outbound' THEN lower(rtrim(split_part(
+const senderDomain = `CASE WHEN channel = 'email' AND direction = 'outbound' AND NOT is_test THEN lower(rtrim(split_part(
       CASE WHEN addressing ->> 'submitted' IS NULL THEN addressing ->> 'messageId' ELSE content ->> 'from' END, '@', -1
     ), '>')) END`
+
+/** SQL: the types of the events that have the domain. */
+const domainTypes = domainRollup.types.map((type) => `'${type}'`).join(", ")
 
 /**
  * SQL: the columns of a `FoldedEventRow` of `events` (organization_id, id, type, subject_id, data, created_at), and the
@@ -69,7 +72,8 @@ export const foldedEvents = (events: string, others: string, readsPlaces: string
 SELECT ${others}, e.organization_id, e.type, e.created_at, e.data ->> 'before' AS status_before,
   coalesce((e.data ->> 'isFirst')::boolean, false) AS is_first, m.channel, m.direction,
   m.cost, m.created_at AS message_created_at, m.conversation_id, m.from_participant_id, m.to_participant_ids, m.last_status,
-  m.domain, m.is_test, CASE WHEN e.type IN ('message.bounced', 'message.complained') THEN (
+  CASE WHEN e.type IN (${domainTypes}) THEN m.domain END AS domain,
+  CASE WHEN e.type IN ('message.bounced', 'message.complained') THEN (
     SELECT sent_at FROM message_states WHERE organization_id = e.organization_id AND message_id = e.subject_id
   ) END AS sent_at,
   CASE WHEN e.type = 'message.bounced' THEN coalesce(m.was_sent, (
@@ -87,9 +91,9 @@ SELECT ${others}, e.organization_id, e.type, e.created_at, e.data ->> 'before' A
   ) END AS places
 FROM ${events}
   LEFT JOIN LATERAL (
-    SELECT ${facts}, NULL AS last_status, NULL::boolean AS was_sent, ${senderDomain} AS domain, is_test FROM messages
+    SELECT ${facts}, NULL AS last_status, NULL::boolean AS was_sent, ${senderDomain} AS domain FROM messages
     WHERE organization_id = e.organization_id AND id = e.subject_id
-    UNION ALL SELECT ${facts}, last_status, was_sent, NULL, NULL FROM deleted_messages
+    UNION ALL SELECT ${facts}, last_status, was_sent, NULL FROM deleted_messages
     WHERE organization_id = e.organization_id AND id = e.subject_id LIMIT 1
   ) AS m ON true
   LEFT JOIN LATERAL (
@@ -119,7 +123,6 @@ const messageFromRow = (row: FoldedEventRow): EventMessage | null =>
         conversationId: row.conversation_id,
         fromParticipantId: row.from_participant_id,
         domain: row.domain,
-        isTest: row.is_test ?? false,
         sentAt: row.sent_at?.getTime() ?? null,
         toParticipantIds: row.to_participant_ids,
         wasSent: row.was_sent ?? false,

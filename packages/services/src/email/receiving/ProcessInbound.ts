@@ -1,34 +1,22 @@
-import {
-  addressesIn,
-  fieldOf,
-  partText,
-  type ReportFields,
-  readFieldGroups
-} from "@switchboard/domain/email/feedback/ReportFields"
+import { addressesIn, fieldOf } from "@switchboard/domain/email/feedback/ReportFields"
 import { DateTime, Duration, Effect, Either, Layer, Metric } from "effect"
 import { Feedback } from "../feedback/Feedback.js"
 import { Forwarding } from "../forwarding/Forwarding.js"
 import { MailReporting } from "../reports/MailReporting.js"
 import { type InboundMail, isReportAddress, isReturnPath } from "./InboundMail.js"
 import { type ProcessedMail, ProcessMail, type TakenMail } from "./InboundQueue.js"
-import { type HeaderAddress, MailAuthenticator, MailReader, type ReadMail, UnreadableMail } from "./ReadMail.js"
+import {
+  type HeaderAddress,
+  headerOf,
+  MailAuthenticator,
+  MailReader,
+  type ReadMail,
+  UnreadableMail
+} from "./ReadMail.js"
 import { ReceivedMessages } from "./ReceivedMessages.js"
+import { withoutReturnedLinks } from "./ReturnedLinks.js"
 
-/** Limits of the header fields that are read if the mail can't be parsed. */
-const maxHeaderOctets = 64 * 1024
-const maxFields = 200
-const maxValueLength = 1_000
 const maxAddresses = 50
-
-const endOfHeader = /\r?\n[ \t]*\r?\n/
-
-const headerOf = (raw: Uint8Array): ReportFields => {
-  const text = partText({ contentType: "text/rfc822-headers", content: raw.subarray(0, maxHeaderOctets) })
-  const [fields = []] = readFieldGroups(text.split(endOfHeader, 1)[0] ?? "")
-  return fields
-    .slice(0, maxFields)
-    .map(({ name, value }) => ({ name, value: value.slice(0, maxValueLength).replace(/[\ud800-\udbff]$/, "") }))
-}
 
 const mailboxes = (value: string): ReadonlyArray<HeaderAddress> =>
   addressesIn(value)
@@ -117,6 +105,7 @@ export const ProcessInbound = Layer.effect(
     const received = yield* ReceivedMessages
     const forwarding = yield* Forwarding
     const reporting = yield* MailReporting
+    const readable = yield* withoutReturnedLinks
 
     /** Applies reports about messages and forwardings. */
     const report = (mail: InboundMail, read: ReadMail) =>
@@ -126,9 +115,10 @@ export const ProcessInbound = Layer.effect(
       )
 
     const process = Effect.fnUntraced(function* ({ mail, leaseExpiries }: TakenMail, isDangerous: boolean) {
+      const raw = readable(mail.raw)
       const read = isDangerous
         ? Either.left(new UnreadableMail({ message: `Its lease expired ${leaseExpiries} times while it was parsed` }))
-        : yield* Effect.either(reader.read(mail.raw))
+        : yield* Effect.either(reader.read(raw))
       const parseError = Either.isLeft(read) ? read.left.message : null
       const done: ProcessedMail = { _tag: "Done", parseError }
       const authenticate = yield* Effect.cached(
@@ -148,7 +138,7 @@ export const ProcessInbound = Layer.effect(
         return !isReturnPath(kind) || (outcome === "unclassified" && kind._tag === "Bounce")
       })
       if (arrived.length === 0) return done
-      const content = Either.getOrElse(read, ({ message }) => unparsedMail(mail.raw, message))
+      const content = Either.getOrElse(read, ({ message }) => unparsedMail(raw, message))
       const recipients = yield* forwarding.process({ ...mail, recipients: arrived }, content)
       if (recipients.length === 0) return done
       if (recipients.some(({ kind }) => isReturnPath(kind))) yield* Metric.increment(unclassifiedTotal)

@@ -1,3 +1,4 @@
+import { partText, type ReportFields, readFieldGroups } from "@switchboard/domain/email/feedback/ReportFields"
 import type { MailAuthentication } from "@switchboard/domain/email/receiving/MailAuthentication"
 import { Context, Data, type Effect } from "effect"
 import type { InboundMail } from "./InboundMail.js"
@@ -103,3 +104,19 @@ export class MailReader extends Context.Tag("services/MailReader")<
   MailReader,
   { readonly read: (raw: Uint8Array) => Effect.Effect<ReadMail, UnreadableMail> }
 >() {}
+
+/** Limits of the header fields that are read without parsing the mail. */
+const maxHeaderOctets = 64 * 1024
+const maxFields = 200
+const maxValueLength = 1_000
+
+const endOfHeader = /\r?\n[ \t]*\r?\n/
+
+/** The header of a mail, as far as it can be read without parsing the mail. */
+export const headerOf = (raw: Uint8Array): ReportFields => {
+  const text = partText({ contentType: "text/rfc822-headers", content: raw.subarray(0, maxHeaderOctets) })
+  const [fields = []] = readFieldGroups(text.split(endOfHeader, 1)[0] ?? "")
+  return fields
+    .slice(0, maxFields)
+    .map(({ name, value }) => ({ name, value: value.slice(0, maxValueLength).replace(/[\ud800-\udbff]$/, "") }))
+}

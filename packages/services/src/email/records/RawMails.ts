@@ -6,6 +6,7 @@ import { MimeWriter } from "../../messages/delivery/MailTransport.js"
 import { OutgoingMails } from "../../messages/delivery/OutgoingMails.js"
 import { type CompleteMessage, MessageRepo } from "../../messages/MessageRepo.js"
 import { ObjectStore } from "../../objects/ObjectStore.js"
+import { withoutReturnedLinks } from "../receiving/ReturnedLinks.js"
 import { EmailRecordRepo, type RecordedFile } from "./EmailRecordRepo.js"
 
 /** The maximum size of the inline images of a page in octets, counted at each reference. */
@@ -98,6 +99,7 @@ export class RawMails extends Effect.Service<RawMails>()("services/RawMails", {
     const records = yield* EmailRecordRepo
     const mails = yield* OutgoingMails
     const writer = yield* MimeWriter
+    const readable = yield* withoutReturnedLinks
 
     const composed = (
       message: EmailMessage,
@@ -133,7 +135,7 @@ export class RawMails extends Effect.Service<RawMails>()("services/RawMails", {
     }
 
     /**
-     * The octets of an e-mail: as received, or composed from the stored message as for its delivery, without a DKIM
+     * The octets of an e-mail: as received, without the signatures of returned links, or composed from the stored message as for its delivery, without a DKIM
      * signature. Not found if the octets were erased.
      */
     const get = Effect.fn("RawMails.get")(function* (organization: OrganizationId, id: MessageId) {
@@ -144,7 +146,8 @@ export class RawMails extends Effect.Service<RawMails>()("services/RawMails", {
       if (!isEmail(message)) return yield* notFound("email")
       const { content, direction } = message
       if (direction === "inbound") {
-        return yield* Effect.mapError(yield* records.receivedOctets(organization, id), () => notFound("rawEmail"))
+        const octets = yield* records.receivedOctets(organization, id)
+        return yield* Effect.mapBoth(octets, { onFailure: () => notFound("rawEmail"), onSuccess: readable })
       }
       return content.erasedAt === undefined ? yield* composed(message, complete) : yield* notFound("rawEmail")
     })

@@ -62,3 +62,27 @@ export const signedContent = (
     headers
   }
 }
+
+/** A soft line break of quoted-printable (RFC 2045 section 6.7), which can be anywhere in a token. */
+const softBreak = "(?:=\\r?\\n)?"
+
+const hexadecimal = (digits: number) => `(?:[0-9a-f]${softBreak}){${digits}}`
+
+const uuid = [8, 4, 4, 4, 12].map(hexadecimal).join(`-${softBreak}`)
+
+/** A token with its signature, also in quoted-printable. */
+const signedForm = new RegExp(`(${uuid}\\.${softBreak}${uuid}\\.${softBreak})${hexadecimal(20)}`, "g")
+
+const softBreaks = /=\r?\n/g
+
+/** The maximum number of characters of a link before its token. */
+const maxLinkStart = 400
+
+/** Replaces the signatures in the signed links of a host by the placeholder, in text or in a mail. */
+export const unsignedLinks = (host: string) => (text: string) => {
+  const isNamedIn = (part: string) => part.replaceAll(softBreaks, "").includes(host)
+  if (!isNamedIn(text)) return text
+  return text.replace(signedForm, (token: string, before: string, at: number) =>
+    isNamedIn(text.slice(Math.max(0, at - maxLinkStart), at)) ? `${before}${unsigned}` : token
+  )
+}

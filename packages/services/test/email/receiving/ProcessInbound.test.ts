@@ -18,7 +18,9 @@ import {
 } from "@switchboard/services/email/receiving/ReadMail"
 import { ReceivedMessages } from "@switchboard/services/email/receiving/ReceivedMessages"
 import { MailReporting } from "@switchboard/services/email/reports/MailReporting"
-import { DateTime, Duration, Effect, Layer, Metric, MetricState, Schema, TestClock } from "effect"
+import { PublicUrl } from "@switchboard/services/PublicUrl"
+import { MasterKey, Signatures } from "@switchboard/services/SecretBox"
+import { DateTime, Duration, Effect, Layer, Metric, MetricState, Redacted, Schema, TestClock } from "effect"
 import { v7 } from "uuid"
 
 const start = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
@@ -46,6 +48,8 @@ const mailTo = (...recipients: ReadonlyArray<Recipient>): InboundMail => ({
   raw: new TextEncoder().encode("From: Ada <ada@example.com>\r\nSubject: Hello\r\n\r\nHello\r\n"),
   receivedAt: start
 })
+
+const Secrets = Signatures.Live.pipe(Layer.provide(Layer.succeed(MasterKey, Redacted.make(new Uint8Array(32)))))
 
 interface ProcessOptions {
   readonly unreadable?: string
@@ -81,6 +85,8 @@ const processMail = (
     const considered: Array<ReadMail> = []
     const received: Array<{ readonly mail: InboundMail; readonly read: ReadMail; readonly spf: string }> = []
     const Ports = Layer.mergeAll(
+      Secrets,
+      Layer.succeed(PublicUrl, "https://mail.desk.test"),
       Layer.succeed(MailReader, {
         read: (raw) =>
           unreadable === undefined
