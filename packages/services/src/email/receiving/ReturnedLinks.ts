@@ -6,10 +6,10 @@ import { Signatures } from "../../SecretBox.js"
 import { unsignedLinks } from "../send/SignedLinks.js"
 import { headerOf } from "./ReadMail.js"
 
-/**
- * A body in base64, with the field that says so. A longer body is an attachment: mails with a signed link are small. The
- * limits bound the time for a hostile mail.
- */
+/** A longer mail is left as it is: mails with a signed link are small, and the limit bounds the time for a hostile mail. */
+const maxOctets = 1024 * 1024
+
+/** A body in base64, with the field that says so. A longer body is an attachment. */
 const base64Body =
   /^(content-transfer-encoding:[ \t]*base64\b.*\r?\n(?:[!-9;-~]+:.*\r?\n(?:[ \t].*\r?\n){0,8}){0,8}\r?\n)([A-Za-z0-9+/=\r\n]{1,524288})(?![A-Za-z0-9+/=\r\n])/gim
 
@@ -25,6 +25,7 @@ export const withoutReturnedLinks = Effect.gen(function* () {
   const unsigned = unsignedLinks(new URL(yield* PublicUrl).hostname)
 
   return (raw: Uint8Array): Uint8Array => {
+    if (raw.byteLength > maxOctets) return raw
     const feedbackId = fieldOf(headerOf(raw), "feedback-id").replace(/\s+/g, "")
     if (Option.isSome(parseFeedbackId(signatures, feedbackId))) return raw
     const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1")
