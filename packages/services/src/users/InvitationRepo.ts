@@ -1,3 +1,4 @@
+import type { ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
 import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
@@ -28,12 +29,14 @@ export class InvitationRepo extends Context.Tag("services/InvitationRepo")<
   InvitationRepo,
   {
     /**
-     * Stores an invitation, which replaces one of the organization to the same address. Fails if the address has a user.
+     * Stores an invitation by an API key, which replaces one of the organization to the same address. False if the key
+     * has ended or has other permissions. Fails if the address has a user.
      */
     readonly insert: (
       invitation: StoredInvitation,
-      tokenHash: string
-    ) => Effect.Effect<void, ConflictError | ServiceUnavailableError>
+      tokenHash: string,
+      key: Pick<ApiKeyIdentity, "id" | "permissions">
+    ) => Effect.Effect<boolean, ConflictError | ServiceUnavailableError>
     /** An invitation of the organization that was not accepted. */
     readonly find: (
       organization: OrganizationId,

@@ -1,5 +1,5 @@
 import { type RoleName, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
-import { ConflictError, ResourceNotFoundError, UnauthorizedError } from "@switchboard/domain/Errors"
+import { ConflictError, ForbiddenError, ResourceNotFoundError, UnauthorizedError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import {
   type AcceptInvitation,
@@ -34,6 +34,8 @@ const usedInvitation = new ConflictError({
   message: "The invitation was accepted before: log in with your e-mail address and password",
   resource: "invitation"
 })
+
+const changedManager = new ForbiddenError({ message: "The permissions of the caller have changed: repeat the request" })
 
 /** The key that a user acts through. Its value is not returned: no request can have it. */
 export const newUserKey = (organizationId: OrganizationId, roleName: RoleName) =>
@@ -83,7 +85,9 @@ export class Invitations extends Effect.Service<Invitations>()("services/Invitat
       const expiresAt = DateTime.add(createdAt, { days: invitationDays })
       const invitation = new UserInvitation({ id, email, name, roleName, invitedBy, createdAt, expiresAt })
       const { nonce, token } = yield* mails.newToken(manager.organizationId, id)
-      yield* repo.insert({ invitation, organizationId: manager.organizationId }, tokenHash(token))
+      const key = { id: manager.apiKeyId, permissions: manager.permissions }
+      const isStored = yield* repo.insert({ invitation, organizationId: manager.organizationId }, tokenHash(token), key)
+      if (!isStored) return yield* changedManager
       const isMailed = yield* mails.send(manager, {
         to: email,
         page: "invitation",

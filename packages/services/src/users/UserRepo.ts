@@ -87,8 +87,8 @@ export class UserRepo extends Context.Tag("services/UserRepo")<
       session: NewUserSession
     ) => Effect.Effect<boolean, ServiceUnavailableError>
     /**
-     * Replaces the password that was read, and ends all sessions of the user but the one with this token hash. False if
-     * the password was changed after it was read.
+     * Replaces the password that was read, and ends the tokens that set a password and all sessions of the user but the
+     * one with this token hash. False if the password was changed after it was read.
      */
     readonly changePassword: (
       stored: StoredUser,

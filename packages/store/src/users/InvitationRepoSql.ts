@@ -28,26 +28,29 @@ export const InvitationRepoSql = Layer.effect(
       FROM user_invitations AS i ${joinInviter}`)
 
     return {
-      insert: ({ invitation, organizationId }, tokenHash) =>
-        sql`INSERT INTO user_invitations AS i (id, organization_id, token_hash, email, name, role_name, invited_by,
-            created_at, expires_at)
-          SELECT ${invitation.id}, ${organizationId}, ${tokenHash}, ${invitation.email}, ${invitation.name ?? null},
-            ${invitation.roleName}, ${invitation.invitedBy?.id ?? null},
-            ${DateTime.toDateUtc(invitation.createdAt)}::timestamptz,
-            ${DateTime.toDateUtc(invitation.expiresAt)}::timestamptz
-          WHERE NOT EXISTS (SELECT FROM users WHERE lower(email) = lower(${invitation.email}))
-          ON CONFLICT (organization_id, lower(email)) WHERE accepted_at IS NULL DO UPDATE SET id = EXCLUDED.id,
-            token_hash = EXCLUDED.token_hash, email = EXCLUDED.email, name = EXCLUDED.name,
-            role_name = EXCLUDED.role_name, invited_by = EXCLUDED.invited_by, created_at = EXCLUDED.created_at,
-            expires_at = EXCLUDED.expires_at
-          RETURNING 1`.pipe(
-          Effect.filterOrFail(
-            (rows) => rows.length > 0,
-            () => addressTaken(invitation.email)
-          ),
-          withCreationKey(sql, () => invitation.id),
+      insert: ({ invitation, organizationId }, tokenHash, key) =>
+        Effect.gen(function* () {
+          // A concurrent change of the key waits for the invitation, and then ends it.
+          const locked = yield* sql`SELECT FROM api_keys WHERE id = ${key.id} AND is_active AND removed_at IS NULL
+            AND permissions = ${JSON.stringify(key.permissions)}::jsonb FOR SHARE`
+          if (locked.length === 0) return false
+          const inserted = yield* sql`INSERT INTO user_invitations AS i (id, organization_id, token_hash, email, name,
+              role_name, invited_by, created_at, expires_at)
+            SELECT ${invitation.id}, ${organizationId}, ${tokenHash}, ${invitation.email}, ${invitation.name ?? null},
+              ${invitation.roleName}, ${invitation.invitedBy?.id ?? null},
+              ${DateTime.toDateUtc(invitation.createdAt)}::timestamptz,
+              ${DateTime.toDateUtc(invitation.expiresAt)}::timestamptz
+            WHERE NOT EXISTS (SELECT FROM users WHERE lower(email) = lower(${invitation.email}))
+            ON CONFLICT (organization_id, lower(email)) WHERE accepted_at IS NULL DO UPDATE SET id = EXCLUDED.id,
+              token_hash = EXCLUDED.token_hash, email = EXCLUDED.email, name = EXCLUDED.name,
+              role_name = EXCLUDED.role_name, invited_by = EXCLUDED.invited_by, created_at = EXCLUDED.created_at,
+              expires_at = EXCLUDED.expires_at
+            RETURNING 1`
+          return inserted.length > 0 || (yield* addressTaken(invitation.email))
+        }).pipe(
+          sql.withTransaction,
+          withCreationKey(sql, (isStored) => (isStored ? invitation.id : null)),
           retryConflicts,
-          Effect.asVoid,
           forRequest
         ),
       find: (organization, id) =>

@@ -155,22 +155,23 @@ export const UserRepoSql = Layer.effect(
           if (!(yield* lockPassword(stored))) return false
           yield* sql`UPDATE users SET password_hash = ${Redacted.value(passwordHash)}, updated_at = now()
             WHERE id = ${stored.user.id}`
+          yield* sql`DELETE FROM password_resets WHERE user_id = ${stored.user.id}`
           yield* sql`DELETE FROM sessions WHERE api_key_id = ${stored.apiKeyId} AND hash <> ${sessionHash}`
           return true
         }).pipe(sql.withTransaction, retryConflicts, forRequest),
       insertReset: (id, { expiresAt, tokenHash }, max) =>
-        forRequest(
-          Effect.map(
-            sql`WITH expired AS (DELETE FROM password_resets WHERE expires_at < now())
-              INSERT INTO password_resets (token_hash, organization_id, user_id, expires_at)
-              SELECT ${tokenHash}, organization_id, id, ${DateTime.toDateUtc(expiresAt)} FROM users
-              WHERE id = ${id} AND ${max} > (
-                SELECT count(*) FROM password_resets AS r WHERE r.user_id = users.id AND r.expires_at > now()
-              )
-              RETURNING 1`,
-            (rows) => rows.length > 0
-          )
-        ),
+        Effect.gen(function* () {
+          // A statement of its own: the next one then counts the links that concurrent requests have stored.
+          yield* sql`SELECT FROM users WHERE id = ${id} FOR NO KEY UPDATE`
+          const inserted = yield* sql`WITH expired AS (DELETE FROM password_resets WHERE expires_at < now())
+            INSERT INTO password_resets (token_hash, organization_id, user_id, expires_at)
+            SELECT ${tokenHash}, organization_id, id, ${DateTime.toDateUtc(expiresAt)} FROM users
+            WHERE id = ${id} AND ${max} > (
+              SELECT count(*) FROM password_resets AS r WHERE r.user_id = users.id AND r.expires_at > now()
+            )
+            RETURNING 1`
+          return inserted.length > 0
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
       findByReset: (tokenHash) =>
         forRequest(
           Effect.map(
