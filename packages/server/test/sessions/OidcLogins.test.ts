@@ -92,7 +92,7 @@ const newBrowser = (baseUrl: string) => {
 }
 
 /** The claims of an address that no user has. With them, the UserInfo endpoint is not read. */
-const verified = { email: "nobody@example.com", email_verified: true }
+const verified = { email: "unknown@example.com", email_verified: true }
 
 let lastPerson = 0
 
