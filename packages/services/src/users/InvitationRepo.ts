@@ -5,7 +5,8 @@ import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { User, UserInvitation, UserInvitationId } from "@switchboard/domain/users/User"
 import { Context, type Effect, type Option, type Redacted } from "effect"
 import type { StorableApiKey } from "../apiKeys/NewApiKey.js"
-import type { NewUserSession, OidcAccount } from "./UserRepo.js"
+import type { NewSession } from "../sessions/SessionRepo.js"
+import type { OidcAccount } from "./UserRepo.js"
 
 /** An invitation as stored. */
 export interface StoredInvitation {
@@ -21,7 +22,7 @@ export interface NewUser {
   /** The account that the user is bound to. */
   readonly oidcAccount: Option.Option<OidcAccount>
   readonly key: StorableApiKey
-  readonly session: NewUserSession
+  readonly session: NewSession
 }
 
 /** Stores invitations by the hash of their token. Expired invitations are not returned. */
