@@ -189,6 +189,14 @@ layer(Live, { excludeTestServices: true })("A log-in with OpenID Connect", (it) 
       assert.strictEqual(yield* again.logIn, consolePath)
       assert.strictEqual((yield* again.session).user.id, user.id)
       assert.strictEqual(yield* logIn(newPerson({ email: "ada@example.com" })), failed("invalid"))
+      const { items } = (yield* call(
+        "GET",
+        `/v1/audit?filters=${encodeURIComponent(JSON.stringify({ actorId: user.id }))}`
+      )).body
+      assert.deepStrictEqual(
+        items.map(({ operation }: { readonly operation: string }) => operation),
+        ["sessions.create", "users.acceptInvitation"]
+      )
       assert.strictEqual((yield* call("DELETE", path)).status, 200)
       assert.strictEqual(yield* logIn(person), failed("unknown_user"))
     })

@@ -75,7 +75,7 @@ export class OidcLogin extends Effect.Service<OidcLogin>()("services/OidcLogin",
     const logIn = Effect.fnUntraced(function* ({ organizationId, user }: StoredUser, account: OidcAccount) {
       yield* limits.request(organizationId)
       const { stored: session, ...started } = yield* sessions.begin
-      if (yield* users.logInWithOidc(user.id, account, session)) return started
+      if (yield* users.logInWithOidc(user.id, account, session)) return { ...started, isNewUser: false }
       return yield* invalid("The user is bound to another account of the provider")
     })
 
@@ -85,7 +85,8 @@ export class OidcLogin extends Effect.Service<OidcLogin>()("services/OidcLogin",
       const created = yield* invitations
         .createUser(stored, { name, passwordHash: Option.none(), oidcAccount: Option.some(person.account) })
         .pipe(Effect.catchTag("ConflictError", ({ message }) => invalid(message)))
-      return yield* Effect.mapError(created, () => invalid("The invitation was accepted before"))
+      const started = yield* Effect.mapError(created, () => invalid("The invitation was accepted before"))
+      return { ...started, isNewUser: true }
     })
 
     /** The session of a person: of the user that is bound to the account, else by the verified address. */
