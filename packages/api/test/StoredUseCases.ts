@@ -158,8 +158,8 @@ export const StoredUseCases = Layer.mergeAll(
   KnowledgeBases.Default.pipe(Layer.provideMerge(Uploads.Default)),
   VoiceCalls.Default.pipe(Layer.provide([DescribeCall.Default, SandboxCarrier])),
   Layer.mergeAll(
-    Layer.mergeAll(Accounts.Default, Invitations.Default, PasswordResets.Default, Users.Default),
-    OidcLogin.Default.pipe(Layer.provide(NoOidcProvider))
+    Layer.mergeAll(Accounts.Default, PasswordResets.Default, Users.Default),
+    OidcLogin.Default.pipe(Layer.provide(NoOidcProvider), Layer.provideMerge(Invitations.Default))
   ).pipe(
     Layer.provide(
       Layer.mergeAll(AuthenticationFailures.Default, Passwords.Default, SecondFactors.Default, UserMails.Default)

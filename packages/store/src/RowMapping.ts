@@ -1,4 +1,16 @@
-import { DateTime, Predicate, Record, Schema, String } from "effect"
+import { DateTime, Option, Predicate, Record, Schema, String } from "effect"
+
+/** NULL in a column is an absent field. */
+export const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
+
+/** Decodes the first row. */
+export const firstOf =
+  <Row extends object, A>(read: (row: Row) => A) =>
+  ([row]: ReadonlyArray<Row>) =>
+    Option.map(Option.fromNullable(row), read)
+
+/** Whether a statement returned rows. */
+export const hasRows = (rows: ReadonlyArray<object>) => rows.length > 0
 
 /** The fields of a resource that an update leaves. */
 export const fixedFields = ["organizationId", "id", "createdAt"] as const

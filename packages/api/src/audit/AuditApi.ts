@@ -10,12 +10,12 @@ import { Filters } from "../JsonParameter.js"
 const filters = Schema.optional(Filters(AuditFilters, { operation: "apiKeys.create" }))
 
 /** Query parameters of the list of audit entries. */
-export const AuditListParams = Schema.Struct({ ...PageParams, filters })
+const AuditListParams = Schema.Struct({ ...PageParams, filters })
 
 export const AuditPage = Page(AuditEntry).annotations({ identifier: "AuditPage" })
 
 /** The media type of lines of JSON. */
-export const ndjsonType = "application/x-ndjson"
+const ndjsonType = "application/x-ndjson"
 
 const exportDescription = [
   "Streams the entries as NDJSON, oldest first: one entry per line.",

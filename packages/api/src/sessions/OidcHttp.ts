@@ -52,10 +52,10 @@ export const OidcHttp = HttpApiBuilder.group(
       )
       .handle("finish", ({ request }) =>
         login.finish(queryOf(request.url), Redacted.make(request.cookies[oidcCookie] ?? "")).pipe(
-          Effect.flatMap(({ token }) =>
+          Effect.flatMap(({ isNewUser, token }) =>
             Effect.flatMap(sessions.authenticate(token), (identity) =>
               audited(
-                "sessions.create",
+                isNewUser ? "users.acceptInvitation" : "sessions.create",
                 identity,
                 Effect.sync(() => setSession(token, secureCookies)(redirect(`${publicUrl}/console/`)))
               )

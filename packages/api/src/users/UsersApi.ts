@@ -31,7 +31,7 @@ import { Filters } from "../JsonParameter.js"
 const id = Schema.Struct({ id: UserId })
 
 /** Query parameters of the list of users. */
-export const UserListParams = Schema.Struct({
+const UserListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(UserFilters, { roleName: "admin", search: "ada" }))
 })

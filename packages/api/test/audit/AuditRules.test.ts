@@ -1,4 +1,8 @@
-import { operationRules } from "@switchboard/api/OperationRules"
+import { auditReasons } from "@switchboard/api/Annotations"
+import { Api } from "@switchboard/api/Api"
+import { operationRules, ruleOf } from "@switchboard/api/OperationRules"
+import { ResendApi } from "@switchboard/api/resend/ResendApi"
+import { auditResources } from "@switchboard/domain/audit/AuditEntry"
 import { expect, it } from "vitest"
 
 /** The rule of each operation that can change something, so that a rule is chosen for each new operation. */
@@ -130,4 +134,14 @@ it("Every operation that can change something has a rule for the audit log", () 
     POST /v1/whatsapp/service-window/activate-fep: resource /v1/whatsapp/service-windows/:serviceWindowId
     POST /v1/whatsapp/service-windows: resource"
   `)
+})
+
+it("The resources of entries are the groups of the operations that are recorded", () => {
+  const groups = [...Object.values(Api.groups), ...Object.values(ResendApi.groups)].filter((group) =>
+    Object.values(group.endpoints).some((endpoint) => {
+      const audit = ruleOf(endpoint)?.audit ?? null
+      return audit !== null && !("unaudited" in audit && audit.unaudited !== auditReasons.session)
+    })
+  )
+  expect(auditResources).toEqual([...new Set(groups.map(({ identifier }) => identifier))].toSorted())
 })

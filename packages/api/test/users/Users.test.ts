@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { UserId } from "@switchboard/domain/users/User"
 import { UserRepo } from "@switchboard/services/users/UserRepo"
-import { Array, Clock, Effect, Schedule } from "effect"
+import { Array, Clock, DateTime, Effect, Schedule } from "effect"
 import { Secret, TOTP } from "otpauth"
 import { type ApiResponse, call, keys, LiveApi, organization } from "../LiveApi.js"
 import { sentLink } from "../SentLink.js"
@@ -196,10 +196,12 @@ layer(LiveApi.layer, { excludeTestServices: true })("The users of an organizatio
     })
   )
 
-  it.effect("change their password, which ends their other sessions", () =>
+  it.effect("change their password, which ends their other sessions and their links for a new one", () =>
     Effect.gen(function* () {
       const { email, send } = yield* newUser()
       const other = sessionOf(yield* logIn(email))
+      yield* call("POST", "/v1/users/password-resets", { key: null, body: { email } })
+      const token = yield* resetToken(email)
       const change = (currentPassword: string, newPassword: string, by = send) =>
         by("POST", "/v1/session/password", { currentPassword, newPassword })
       assert.deepStrictEqual((yield* change("wrong password", "new password 1")).body.fields, {
@@ -208,6 +210,11 @@ layer(LiveApi.layer, { excludeTestServices: true })("The users of an organizatio
       assert.deepStrictEqual(Object.keys((yield* change(password, email)).body.fields), ["newPassword"])
       // é as one code point, and as e with an accent.
       assert.deepStrictEqual((yield* change(password, "caf\u00e9 caf\u00e9 caf\u00e9")).body, { success: true })
+      const confirm = { key: null, body: { token, password } }
+      assert.strictEqual(
+        outcome(yield* call("POST", "/v1/users/password-resets/confirm", confirm)),
+        "401 UnauthorizedError"
+      )
       yield* untilStatus(other("GET", "/v1/session"), 401)
       assert.strictEqual((yield* send("GET", "/v1/session")).status, 200)
       assert.strictEqual(outcome(yield* logIn(email)), "401 UnauthorizedError")
@@ -262,6 +269,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("The users of an organizatio
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { email, id } = yield* newUser("viewer")
+      const other = yield* newUser("viewer")
       const request = (to: string) => call("POST", "/v1/users/password-resets", { key: null, body: { email: to } })
       const count = Effect.map(
         sql<{ count: number }>`SELECT count(*)::int AS count FROM password_resets WHERE user_id = ${id}`,
@@ -269,14 +277,21 @@ layer(LiveApi.layer, { excludeTestServices: true })("The users of an organizatio
       )
       const unknownAddress = yield* request(newAddress())
       assert.deepStrictEqual([unknownAddress.status, unknownAddress.body], [202, { success: true }])
+      const repo = yield* UserRepo
+      const expiresAt = DateTime.add(yield* DateTime.now, { hours: 1 })
+      const inserts = Array.makeBy(8, (at) =>
+        repo.insertReset(UserId.make(other.id), { tokenHash: `${at}`.repeat(64), expiresAt }, 3)
+      )
+      const inserted = yield* Effect.all(inserts, { concurrency: "unbounded" })
+      assert.lengthOf(inserted.filter(Boolean), 3)
       yield* Effect.replicateEffect(request(email), 3)
       yield* Effect.repeat(count, { until: (found) => found === 3, schedule: Schedule.spaced("20 millis") }).pipe(
         Effect.timeout("5 seconds")
       )
       yield* request(email)
-      const other = yield* newUser("viewer")
-      yield* request(other.email)
-      yield* resetToken(other.email)
+      const last = yield* newUser("viewer")
+      yield* request(last.email)
+      yield* resetToken(last.email)
       assert.strictEqual(yield* count, 3)
     })
   )
@@ -383,6 +398,28 @@ layer(LiveApi.layer, { excludeTestServices: true })("The users of an organizatio
       // The address is free again.
       const again = yield* invite({ email: one.email })
       assert.strictEqual((yield* accept(tokenOf(again.body.url))).status, 200)
+    })
+  )
+
+  it.effect("make no invitations after their removal or a change of their role", () =>
+    Effect.gen(function* () {
+      for (const [method, body] of [
+        ["DELETE", undefined],
+        ["PATCH", { roleName: "viewer" }]
+      ] as const) {
+        const { id, send } = yield* newUser()
+        const email = newAddress()
+        // The session is known to the process: it is not looked up again for half a second.
+        const requests = Array.makeBy(6, () => send("POST", "/v1/users/invitations", { email, roleName: "admin" }))
+        const change = call(method, `/v1/users/${id}`, { body })
+        const [, changed] = yield* Effect.all([requests[0] ?? assert.fail(), change, ...requests], { concurrency: 8 })
+        assert.strictEqual(changed.status, 200)
+        for (const response of yield* Effect.all(requests)) {
+          assert.include(["401 UnauthorizedError", "403 ForbiddenError"], outcome(response), response.text)
+        }
+        const { items } = (yield* call("GET", "/v1/users/invitations?limit=100")).body
+        assert.notInclude(JSON.stringify(items), email)
+      }
     })
   )
 
@@ -578,6 +615,19 @@ layer(LiveApi.layer, { excludeTestServices: true })("The users of an organizatio
         "429 RateLimitedError"
       ])
       assert.strictEqual(outcome(yield* logIn(email, password, yield* codeOf(secret, 1))), "429 RateLimitedError")
+    })
+  )
+
+  it.effect("cannot guess codes beyond the limit in a session, also with right passwords in between", () =>
+    Effect.gen(function* () {
+      const { secret, send } = yield* newFactor()
+      const post = (path: string, body: unknown) => Effect.map(send("POST", `/v1/session${path}`, body), outcome)
+      const guess = Effect.flatMap(codeOf(secret, 5), (code) => post("/totp/remove", { password, code }))
+      assert.deepStrictEqual(yield* Effect.replicateEffect(guess, 9), Array.replicate("422 ValidationError", 9))
+      assert.strictEqual(yield* post("/totp", { password }), "409 ConflictError")
+      assert.strictEqual(yield* post("/password", { currentPassword: password, newPassword: password }), "200")
+      assert.strictEqual(yield* guess, "422 ValidationError")
+      assert.strictEqual(yield* guess, "429 RateLimitedError")
     })
   )
 

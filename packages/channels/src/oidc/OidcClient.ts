@@ -97,6 +97,9 @@ const late = () => new OidcFailure({ reason: "unavailable", message: "The provid
 const textClaim = (claim: unknown) =>
   Option.filter(Option.liftPredicate(Predicate.isString)(claim), (text) => text !== "")
 
+/** The limit of OpenID Connect Core section 2, without control characters. */
+const subject = /^[\x20-\x7e]{1,255}$/
+
 /** Some providers write a claim that is true as text or as a number. */
 const isTrue = (claim: unknown) => ["true", "1"].includes(String(claim))
 
@@ -161,6 +164,7 @@ export const OidcClient = Layer.effect(
           const idToken = tokens.claims()
           if (idToken === undefined) throw new Error("The response has no ID token")
           const { iss, sub } = idToken
+          if (!subject.test(sub)) throw new Error("The claim sub is not 1 to 255 characters of ASCII")
           // OpenID Connect Core section 5.4: with an access token, the claims of scopes are at the UserInfo endpoint.
           const claims =
             idToken.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined

@@ -2,7 +2,7 @@ import { SecondFactorRequiredError } from "@switchboard/client/promise"
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { submitTo, useAction } from "../components/Actions.js"
-import { AccountField, NewPasswordField, passwordOf, requiredText } from "../components/Fields.js"
+import { AccountField, FactorCodeField, NewPasswordField, passwordOf, requiredText } from "../components/Fields.js"
 import { Brand } from "../components/Icon.js"
 import { ErrorNotice } from "../components/Notices.js"
 import { useTitle } from "../components/View.js"
@@ -106,14 +106,7 @@ const PasswordForm = ({ reason, show }: FormProps) => {
     >
       <AccountField label="E-mail address" name="email" autocomplete="username" />
       <AccountField label="Password" name="password" autocomplete="current-password" />
-      {needsCode && (
-        <AccountField
-          label="Code"
-          name="code"
-          autocomplete="one-time-code"
-          hint="Of the authenticator app, or a recovery code."
-        />
-      )}
+      {needsCode && <FactorCodeField />}
     </Page>
   )
 }

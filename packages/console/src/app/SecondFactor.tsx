@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { Button, OpenForm } from "../components/Actions.js"
 import { Dialog } from "../components/Dialog.js"
 import { Identifier } from "../components/Facts.js"
-import { AccountField, passwordOf, requiredText } from "../components/Fields.js"
+import { AccountField, FactorCodeField, passwordOf, requiredText } from "../components/Fields.js"
 import { IconButton } from "../components/Icon.js"
 import { Pending } from "../components/Notices.js"
 import { useLoad } from "../components/View.js"
@@ -94,12 +94,7 @@ export const SecondFactor = ({ hasTotp }: { readonly hasTotp: boolean }) => {
           onClose={closeOf(step)}
         >
           <AccountField label="Current password" name="password" autocomplete="current-password" />
-          <AccountField
-            label="Code"
-            name="code"
-            autocomplete="one-time-code"
-            hint="Of the authenticator app, or a recovery code."
-          />
+          <FactorCodeField />
         </OpenForm>
       )}
     </>

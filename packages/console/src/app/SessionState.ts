@@ -3,7 +3,7 @@ import { covers, type Permission, type Permissions, permits } from "@switchboard
 import type { SessionDetails } from "./Types.js"
 
 /** A link that was mailed to a person: it creates an account, or sets a new password. */
-export interface PersonLink {
+interface PersonLink {
   readonly page: "invitation" | "reset"
   readonly token: string
 }
@@ -19,25 +19,23 @@ export type SessionState =
 
 export const sessionState = signal<SessionState>({ _tag: "Starting" })
 
+const details = (): SessionDetails | undefined =>
+  sessionState.value._tag === "LoggedIn" ? sessionState.value.details : undefined
+
 /** Whether the session has a permission. Actions without their permission are not shown. */
-export const can = (permission: Permission): boolean =>
-  sessionState.value._tag === "LoggedIn" && permits(sessionState.value.details.permissions, permission)
+export const can = (permission: Permission): boolean => permits(details()?.permissions ?? {}, permission)
 
 /** The id of the session's organization; empty without a session. */
-export const organizationId = (): string =>
-  sessionState.value._tag === "LoggedIn" ? sessionState.value.details.organization.id : ""
+export const organizationId = (): string => details()?.organization.id ?? ""
 
 /** Where programs submit mail over SMTP; undefined if the service takes none, or without a session. */
-export const submissionAddress = (): SessionDetails["submission"] =>
-  sessionState.value._tag === "LoggedIn" ? sessionState.value.details.submission : undefined
+export const submissionAddress = (): SessionDetails["submission"] => details()?.submission
 
 /** The id of the session's user; undefined for the session of an API key, or without a session. */
-export const userId = (): string | undefined =>
-  sessionState.value._tag === "LoggedIn" ? sessionState.value.details.user?.id : undefined
+export const userId = (): string | undefined => details()?.user?.id
 
 /** Whether the session may grant these permissions to a key or a person. */
-export const canGrant = (permissions: Permissions): boolean =>
-  sessionState.value._tag === "LoggedIn" && covers(sessionState.value.details.permissions, permissions)
+export const canGrant = (permissions: Permissions): boolean => covers(details()?.permissions ?? {}, permissions)
 
 /** Shows the log-in page after a response with 401. */
 export const endSession = (): void => {

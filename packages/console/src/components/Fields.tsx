@@ -142,6 +142,16 @@ export const NewPasswordField = ({ label = "Password", name = "password" }) => (
   <AccountField label={label} name={name} autocomplete="new-password" hint="10 to 200 characters." />
 )
 
+/** The field for a code of the second factor. */
+export const FactorCodeField = () => (
+  <AccountField
+    label="Code"
+    name="code"
+    autocomplete="one-time-code"
+    hint="Of the authenticator app, or a recovery code."
+  />
+)
+
 interface SelectFieldProps extends FieldProps {
   readonly value?: string | undefined
   /** The values with their labels. */

@@ -1,4 +1,4 @@
-import type { AuditFilters } from "@switchboard/domain/audit/AuditEntry"
+import { type AuditFilters, auditResources } from "@switchboard/domain/audit/AuditEntry"
 import { useState } from "preact/hooks"
 import { client, serviceUrl } from "../app/Client.js"
 import type { AuditEntry } from "../app/Types.js"
@@ -10,41 +10,15 @@ import { feedStep } from "../components/Feed.js"
 import { counted, shortened } from "../components/Format.js"
 import { filterChoice, filterText, listView } from "../components/ListView.js"
 
-/** The resources with changes in the log. */
-const resources = [
-  "apiKeys",
-  "blocks",
-  "catchAll",
-  "conversations",
-  "domains",
-  "drafts",
-  "emails",
-  "forwarding",
-  "knowledgeBases",
-  "messages",
-  "optOuts",
-  "organizations",
-  "participants",
-  "receiving",
-  "senders",
-  "serviceWindows",
-  "sessions",
-  "templates",
-  "voiceAgents",
-  "voiceCalls",
-  "voiceWorkflows",
-  "webhookEndpoints"
-] as const
-
 /** Whether a text is the id of an operation: `apiKeys.update`. The id of a resource can be the name of a domain. */
 const isOperation = (text: string): boolean => {
   const [resource] = text.replace(/^resend\./, "").split(".", 1)
-  return text.includes(".") && resources.some((one) => one === resource)
+  return text.includes(".") && auditResources.some((one) => one === resource)
 }
 
 /** The conditions in the URL. The search is the id of an operation or of a resource. */
 const filters = (): Pick<AuditFilters, "operation" | "resource" | "resourceId"> => {
-  const resource = filterChoice("resource", resources)
+  const resource = filterChoice("resource", auditResources)
   const text = filterText("search")
   if (text === undefined) return { resource }
   return isOperation(text) ? { operation: text, resource } : { resourceId: text, resource }
@@ -129,7 +103,7 @@ export const AuditView = listView({
   title: "Audit",
   noun: "change",
   search: "Operation like apiKeys.update, or id of a resource",
-  choices: { resource: resources },
+  choices: { resource: auditResources },
   filters,
   open: (conditions, signal) =>
     client.audit.list.all({ urlParams: { filters: conditions, limit: feedStep } }, { signal }),

@@ -48,6 +48,34 @@ export class AuditEntry extends Schema.Class<AuditEntry>("AuditEntry")({
   requestId: Schema.optional(Schema.String)
 }) {}
 
+/** The resources of entries: the groups of the operations that are recorded. */
+export const auditResources = [
+  "apiKeys",
+  "blocks",
+  "catchAll",
+  "conversations",
+  "domains",
+  "drafts",
+  "emails",
+  "forwarding",
+  "knowledgeBases",
+  "messages",
+  "optOuts",
+  "organizations",
+  "participants",
+  "receiving",
+  "senders",
+  "serviceWindows",
+  "sessions",
+  "templates",
+  "users",
+  "voiceAgents",
+  "voiceCalls",
+  "voiceWorkflows",
+  "webhookEndpoints",
+  "webhooks"
+] as const
+
 /** The maximum length of an operation, a resource or a resource's id in a filter. */
 const maxFilterLength = 320
 

@@ -21,7 +21,7 @@ const UserAddress = Schema.typeSchema(EmailAddress)
  * A new password. NIST SP 800-63B section 3.1.1.2 requires a length and no composition; the maximum bounds the work of
  * a request.
  */
-export const NewPassword = text(10, 200).annotations({ description: "a password of 10 to 200 characters" })
+const NewPassword = text(10, 200).annotations({ description: "a password of 10 to 200 characters" })
 
 /** The part of a user that a session and an invitation name. */
 export class UserReference extends Schema.Class<UserReference>("UserReference")({

@@ -101,8 +101,8 @@ export const DescribeCallLive = DescribeCall.Default.pipe(Layer.provide(ObjectLi
 
 /** Users, their log-ins and sessions. */
 const UserSessions = Layer.mergeAll(
-  Layer.mergeAll(Accounts.Default, Invitations.Default, PasswordResets.Default, Users.Default),
-  OidcLogin.Default.pipe(Layer.provide(OidcProviderLive))
+  Layer.mergeAll(Accounts.Default, PasswordResets.Default, Users.Default),
+  OidcLogin.Default.pipe(Layer.provide(OidcProviderLive), Layer.provideMerge(Invitations.Default))
 ).pipe(
   Layer.provide(
     Layer.mergeAll(AuthenticationFailures.Default, Passwords.Default, SecondFactors.Default, UserMails.Default)

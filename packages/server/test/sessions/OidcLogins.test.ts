@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { SqlClient } from "@effect/sql"
 import { assert, it, layer } from "@effect/vitest"
 import { OidcClient, OidcSettings } from "@switchboard/channels/oidc/OidcClient"
@@ -89,6 +90,9 @@ const newBrowser = (baseUrl: string) => {
     )
   }
 }
+
+/** The claims of an address that no user has. With them, the UserInfo endpoint is not read. */
+const verified = { email: "unknown@example.com", email_verified: true }
 
 let lastPerson = 0
 
@@ -185,6 +189,14 @@ layer(Live, { excludeTestServices: true })("A log-in with OpenID Connect", (it) 
       assert.strictEqual(yield* again.logIn, consolePath)
       assert.strictEqual((yield* again.session).user.id, user.id)
       assert.strictEqual(yield* logIn(newPerson({ email: "ada@example.com" })), failed("invalid"))
+      const { items } = (yield* call(
+        "GET",
+        `/v1/audit?filters=${encodeURIComponent(JSON.stringify({ actorId: user.id }))}`
+      )).body
+      assert.deepStrictEqual(
+        items.map(({ operation }: { readonly operation: string }) => operation),
+        ["sessions.create", "users.acceptInvitation"]
+      )
       assert.strictEqual((yield* call("DELETE", path)).status, 200)
       assert.strictEqual(yield* logIn(person), failed("unknown_user"))
     })
@@ -280,7 +292,12 @@ layer(Live, { excludeTestServices: true })("A log-in with OpenID Connect", (it) 
     { is: "expired", forge: withClaims({ exp: 1_700_000_000 }) },
     { is: "of another log-in", forge: withClaims({ nonce: "a".repeat(43) }) },
     { is: "without a nonce", forge: withClaims({ nonce: undefined }) },
-    { is: "without a subject", forge: withClaims({ sub: undefined }) }
+    { is: "without a subject", forge: withClaims({ sub: undefined }) },
+    { is: "with NUL in its subject", forge: withClaims({ ...verified, sub: "person\0" }) },
+    {
+      is: "with a subject that is too long",
+      forge: withClaims({ ...verified, sub: randomBytes(3_000).toString("hex") })
+    }
   ])("rejects an ID token that is $is", ({ forge }) =>
     Effect.gen(function* () {
       const person = newPerson()

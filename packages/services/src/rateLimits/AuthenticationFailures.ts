@@ -47,9 +47,7 @@ const tokenBuckets = (size: number, rate: number) => {
     give: (key: string) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         buckets.set(key, { tokens: tokensAt(key, now) + 1, at: now })
-      }),
-    /** Fills the bucket of a key. */
-    fill: (key: string) => Effect.sync(() => buckets.delete(key))
+      })
   }
 }
 
@@ -69,13 +67,14 @@ export class AuthenticationFailures extends Effect.Service<AuthenticationFailure
 
       /**
        * Attempts the authentication of an account. An attempt counts as failed until it succeeds, so that concurrent ones
-       * do not exceed the limit; a success resets the count. Fails above the limit.
+       * do not exceed the limit. Fails above the limit. A success does not reset the count: a right password would
+       * otherwise allow more guesses of a code.
        */
       const attempt = <E, R>(account: string, authenticate: Effect.Effect<boolean, E, R>) =>
         Effect.zipRight(
           accounts.take(account),
           authenticate.pipe(
-            Effect.tap((isValid) => (isValid ? accounts.fill(account) : Effect.void)),
+            Effect.tap((isValid) => (isValid ? accounts.give(account) : Effect.void)),
             Effect.tapErrorCause(() => accounts.give(account))
           )
         )

@@ -1,13 +1,12 @@
 import { hash } from "node:crypto"
 import { ResourceNotFoundError } from "@switchboard/domain/Errors"
 import { AddressParameter } from "@switchboard/domain/email/EmailAddress"
-import { User, UserId, UserName } from "@switchboard/domain/users/User"
+import { UserName } from "@switchboard/domain/users/User"
 import { DateTime, Effect, Option, Redacted, Schema } from "effect"
-import { newId } from "../NewId.js"
 import { PublicUrl } from "../PublicUrl.js"
 import { RateLimits } from "../rateLimits/RateLimits.js"
 import { InvitationRepo, type StoredInvitation } from "../users/InvitationRepo.js"
-import { newUserKey } from "../users/Invitations.js"
+import { Invitations } from "../users/Invitations.js"
 import { type OidcAccount, type StoredUser, UserRepo } from "../users/UserRepo.js"
 import { freshToken, isToken, tokenHash } from "./LoginLinks.js"
 import { OidcFailure, type OidcPerson, OidcProvider } from "./OidcProvider.js"
@@ -39,7 +38,8 @@ export class OidcLogin extends Effect.Service<OidcLogin>()("services/OidcLogin",
     const repo = yield* SessionRepo
     const sessions = yield* Sessions
     const users = yield* UserRepo
-    const invitations = yield* InvitationRepo
+    const invitationRepo = yield* InvitationRepo
+    const invitations = yield* Invitations
     const limits = yield* RateLimits
 
     const provider = Effect.mapError(configured, () => noProvider)
@@ -75,32 +75,18 @@ export class OidcLogin extends Effect.Service<OidcLogin>()("services/OidcLogin",
     const logIn = Effect.fnUntraced(function* ({ organizationId, user }: StoredUser, account: OidcAccount) {
       yield* limits.request(organizationId)
       const { stored: session, ...started } = yield* sessions.begin
-      if (yield* users.logInWithOidc(user.id, account, session)) return started
+      if (yield* users.logInWithOidc(user.id, account, session)) return { ...started, isNewUser: false }
       return yield* invalid("The user is bound to another account of the provider")
     })
 
     /** Creates the user of an invitation, without a password, and starts a session. */
-    const accept = Effect.fnUntraced(function* ({ invitation, organizationId }: StoredInvitation, person: OidcPerson) {
-      const { email, roleName } = invitation
-      const key = yield* newUserKey(organizationId, roleName)
-      const { id, now } = yield* newId(UserId)
-      const name = nameOf(person, invitation)
-      const user = new User({
-        id,
-        email,
-        name,
-        roleName,
-        hasPassword: false,
-        hasTotp: false,
-        createdAt: now,
-        updatedAt: now
-      })
-      const { stored: session, ...started } = yield* sessions.begin
-      const oidcAccount = Option.some(person.account)
-      const isAccepted = yield* invitations
-        .accept(invitation.id, { user, passwordHash: Option.none(), oidcAccount, key, session })
+    const accept = Effect.fnUntraced(function* (stored: StoredInvitation, person: OidcPerson) {
+      const name = nameOf(person, stored.invitation)
+      const created = yield* invitations
+        .createUser(stored, { name, passwordHash: Option.none(), oidcAccount: Option.some(person.account) })
         .pipe(Effect.catchTag("ConflictError", ({ message }) => invalid(message)))
-      return isAccepted ? started : yield* invalid("The invitation was accepted before")
+      const started = yield* Effect.mapError(created, () => invalid("The invitation was accepted before"))
+      return { ...started, isNewUser: true }
     })
 
     /** The session of a person: of the user that is bound to the account, else by the verified address. */
@@ -113,7 +99,7 @@ export class OidcLogin extends Effect.Service<OidcLogin>()("services/OidcLogin",
       }
       const known = yield* users.findByEmail(address.value)
       if (Option.isSome(known)) return yield* logIn(known.value, person.account)
-      const invited = yield* invitations.findByEmail(address.value)
+      const invited = yield* invitationRepo.findByEmail(address.value)
       if (Option.isSome(invited)) return yield* accept(invited.value, person)
       return yield* new OidcFailure({ reason: "unknown_user", message: "No user or invitation has the address" })
     })

@@ -15,6 +15,9 @@ export interface StorableSession {
   readonly expiresAt: DateTime.Utc
 }
 
+/** A session to store for a key that the store finds. */
+export type NewSession = Pick<StorableSession, "hash" | "createdAt" | "expiresAt">
+
 /** The part of a session that requests need. */
 export type StoredSession = Pick<StorableSession, "keyHash" | "expiresAt">
 
@@ -54,7 +57,7 @@ export class SessionRepo extends Context.Tag("services/SessionRepo")<
      */
     readonly exchangeLoginToken: (
       tokenHash: string,
-      session: Pick<StorableSession, "hash" | "createdAt" | "expiresAt">
+      session: NewSession
     ) => Effect.Effect<Option.Option<string>, ServiceUnavailableError>
     /** Stores a log-in that begins, and deletes expired ones. */
     readonly insertOidcLogin: (login: StorableOidcLogin) => Effect.Effect<void, ServiceUnavailableError>

@@ -1,10 +1,12 @@
+import type { ApiKeyIdentity } from "@switchboard/domain/apiKeys/ApiKey"
 import type { BadRequestError, ConflictError, ServiceUnavailableError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { User, UserInvitation, UserInvitationId } from "@switchboard/domain/users/User"
 import { Context, type Effect, type Option, type Redacted } from "effect"
 import type { StorableApiKey } from "../apiKeys/NewApiKey.js"
-import type { NewUserSession, OidcAccount } from "./UserRepo.js"
+import type { NewSession } from "../sessions/SessionRepo.js"
+import type { OidcAccount } from "./UserRepo.js"
 
 /** An invitation as stored. */
 export interface StoredInvitation {
@@ -20,7 +22,7 @@ export interface NewUser {
   /** The account that the user is bound to. */
   readonly oidcAccount: Option.Option<OidcAccount>
   readonly key: StorableApiKey
-  readonly session: NewUserSession
+  readonly session: NewSession
 }
 
 /** Stores invitations by the hash of their token. Expired invitations are not returned. */
@@ -28,12 +30,14 @@ export class InvitationRepo extends Context.Tag("services/InvitationRepo")<
   InvitationRepo,
   {
     /**
-     * Stores an invitation, which replaces one of the organization to the same address. Fails if the address has a user.
+     * Stores an invitation by an API key, which replaces one of the organization to the same address. False if the key
+     * has ended or has other permissions. Fails if the address has a user.
      */
     readonly insert: (
       invitation: StoredInvitation,
-      tokenHash: string
-    ) => Effect.Effect<void, ConflictError | ServiceUnavailableError>
+      tokenHash: string,
+      key: Pick<ApiKeyIdentity, "id" | "permissions">
+    ) => Effect.Effect<boolean, ConflictError | ServiceUnavailableError>
     /** An invitation of the organization that was not accepted. */
     readonly find: (
       organization: OrganizationId,

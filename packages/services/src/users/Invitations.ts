@@ -1,5 +1,5 @@
-import { type RoleName, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
-import { ConflictError, ResourceNotFoundError, UnauthorizedError } from "@switchboard/domain/Errors"
+import { rolePermissions } from "@switchboard/domain/apiKeys/Permission"
+import { ConflictError, ForbiddenError, ResourceNotFoundError, UnauthorizedError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import {
   type AcceptInvitation,
@@ -17,14 +17,14 @@ import type { Caller } from "../messages/SendContext.js"
 import { newId } from "../NewId.js"
 import { tokenHash } from "../sessions/LoginLinks.js"
 import { Sessions } from "../sessions/Sessions.js"
-import { InvitationRepo } from "./InvitationRepo.js"
+import { InvitationRepo, type NewUser, type StoredInvitation } from "./InvitationRepo.js"
 import { checkPassword, Passwords } from "./Passwords.js"
 import { UserMails } from "./UserMails.js"
 import { UserRepo } from "./UserRepo.js"
 import type { UserManager } from "./Users.js"
 
 /** The days for which an invitation is valid. */
-export const invitationDays = 7
+const invitationDays = 7
 
 const invalidInvitation = new UnauthorizedError({
   message: `The invitation was withdrawn or replaced, or is older than ${invitationDays} days`
@@ -35,19 +35,7 @@ const usedInvitation = new ConflictError({
   resource: "invitation"
 })
 
-/** The key that a user acts through. Its value is not returned: no request can have it. */
-export const newUserKey = (organizationId: OrganizationId, roleName: RoleName) =>
-  Effect.map(
-    newApiKey({
-      name: "User",
-      roleName,
-      organizationId,
-      permissions: rolePermissions[roleName],
-      expiresAt: null,
-      value: Option.none()
-    }),
-    ({ apiKey, hash }) => ({ apiKey, hash })
-  )
+const changedManager = new ForbiddenError({ message: "The permissions of the caller have changed: repeat the request" })
 
 /** Invitations to an organization. Only the hash of an invitation's token is stored. */
 export class Invitations extends Effect.Service<Invitations>()("services/Invitations", {
@@ -83,7 +71,9 @@ export class Invitations extends Effect.Service<Invitations>()("services/Invitat
       const expiresAt = DateTime.add(createdAt, { days: invitationDays })
       const invitation = new UserInvitation({ id, email, name, roleName, invitedBy, createdAt, expiresAt })
       const { nonce, token } = yield* mails.newToken(manager.organizationId, id)
-      yield* repo.insert({ invitation, organizationId: manager.organizationId }, tokenHash(token))
+      const key = { id: manager.apiKeyId, permissions: manager.permissions }
+      const isStored = yield* repo.insert({ invitation, organizationId: manager.organizationId }, tokenHash(token), key)
+      if (!isStored) return yield* changedManager
       const isMailed = yield* mails.send(manager, {
         to: email,
         page: "invitation",
@@ -104,45 +94,56 @@ export class Invitations extends Effect.Service<Invitations>()("services/Invitat
       if (!(yield* repo.remove(organization, id))) return yield* orNotFound(Option.none(), id)
     })
 
-    /** Creates the user of an invitation and starts a session. Only the first acceptance succeeds. */
-    const accept = Effect.fn("Invitations.accept")(function* ({
-      name,
-      password: given,
-      token: text
-    }: AcceptInvitation) {
-      const [password, token] = [Redacted.make(given), Redacted.make(text)]
-      const { invitation, isAccepted, organizationId } = yield* Effect.mapError(
-        yield* repo.findByToken(tokenHash(token)),
-        () => invalidInvitation
-      )
-      if (isAccepted) return yield* usedInvitation
-      const { email, roleName } = invitation
-      yield* checkPassword(password, email, "password")
-      const passwordHash = yield* passwords.hash(password)
-      const key = yield* newUserKey(organizationId, roleName)
+    /** Creates the user of an invitation and starts a session. None if the invitation was accepted before. */
+    const createUser = Effect.fnUntraced(function* (
+      { invitation: { email, id: invitationId, roleName }, organizationId }: StoredInvitation,
+      { name, oidcAccount, passwordHash }: Pick<NewUser, "oidcAccount" | "passwordHash"> & Pick<User, "name">
+    ) {
+      // The value of the key is not returned: no request can have it.
+      const { apiKey, hash } = yield* newApiKey({
+        name: "User",
+        roleName,
+        organizationId,
+        permissions: rolePermissions[roleName],
+        expiresAt: null,
+        value: Option.none()
+      })
       const { id, now } = yield* newId(UserId)
       const user = new User({
         id,
         email,
         name,
         roleName,
-        hasPassword: true,
+        hasPassword: Option.isSome(passwordHash),
         hasTotp: false,
         createdAt: now,
         updatedAt: now
       })
       const { stored: session, ...started } = yield* sessions.begin
-      const accepted = yield* repo.accept(invitation.id, {
+      const isAccepted = yield* repo.accept(invitationId, {
         user,
-        passwordHash: Option.some(passwordHash),
-        oidcAccount: Option.none(),
-        key,
+        passwordHash,
+        oidcAccount,
+        key: { apiKey, hash },
         session
       })
-      if (!accepted) return yield* usedInvitation
-      return started
+      return isAccepted ? Option.some(started) : Option.none()
     })
 
-    return { create, get, list: repo.list, remove, accept } as const
+    /** Accepts an invitation with a password. Only the first acceptance succeeds. */
+    const accept = Effect.fn("Invitations.accept")(function* ({ name, password: given, token }: AcceptInvitation) {
+      const password = Redacted.make(given)
+      const found = yield* Effect.mapError(
+        yield* repo.findByToken(tokenHash(Redacted.make(token))),
+        () => invalidInvitation
+      )
+      if (found.isAccepted) return yield* usedInvitation
+      yield* checkPassword(password, found.invitation.email, "password")
+      const passwordHash = Option.some(yield* passwords.hash(password))
+      const created = yield* createUser(found, { name, passwordHash, oidcAccount: Option.none() })
+      return yield* Effect.mapError(created, () => usedInvitation)
+    })
+
+    return { create, get, list: repo.list, remove, createUser, accept } as const
   })
 }) {}

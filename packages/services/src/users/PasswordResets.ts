@@ -12,7 +12,7 @@ import { UserMails } from "./UserMails.js"
 import { UserRepo } from "./UserRepo.js"
 
 /** The minutes for which a link that sets a password is valid. */
-export const resetMinutes = 60
+const resetMinutes = 60
 
 /** The valid links of a user. More are not made, so that a request can't fill a mailbox. */
 const maxOpenResets = 3

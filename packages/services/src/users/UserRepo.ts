@@ -4,10 +4,7 @@ import type { OrganizationId } from "@switchboard/domain/organizations/Organizat
 import type { Page, PageRequest } from "@switchboard/domain/Page"
 import type { User, UserFilters, UserId } from "@switchboard/domain/users/User"
 import { Context, type DateTime, type Effect, type Option, type Redacted } from "effect"
-import type { StorableSession } from "../sessions/SessionRepo.js"
-
-/** The session of a user to store. The store adds the key of the user. */
-export type NewUserSession = Pick<StorableSession, "hash" | "createdAt" | "expiresAt">
+import type { NewSession } from "../sessions/SessionRepo.js"
 
 /** A user with the part that log-ins need. */
 export interface StoredUser {
@@ -76,7 +73,7 @@ export class UserRepo extends Context.Tag("services/UserRepo")<
     /**
      * Stores a session of a user. False if the user was removed, or if its password was changed after it was read.
      */
-    readonly logIn: (stored: StoredUser, session: NewUserSession) => Effect.Effect<boolean, ServiceUnavailableError>
+    readonly logIn: (stored: StoredUser, session: NewSession) => Effect.Effect<boolean, ServiceUnavailableError>
     /**
      * Binds a user to an account and stores a session of the user. A binding to another issuer is replaced. False if the
      * user was removed or is bound to another account of the issuer, or if the account is that of another user.
@@ -84,11 +81,11 @@ export class UserRepo extends Context.Tag("services/UserRepo")<
     readonly logInWithOidc: (
       id: UserId,
       account: OidcAccount,
-      session: NewUserSession
+      session: NewSession
     ) => Effect.Effect<boolean, ServiceUnavailableError>
     /**
-     * Replaces the password that was read, and ends all sessions of the user but the one with this token hash. False if
-     * the password was changed after it was read.
+     * Replaces the password that was read, and ends the tokens that set a password and all sessions of the user but the
+     * one with this token hash. False if the password was changed after it was read.
      */
     readonly changePassword: (
       stored: StoredUser,

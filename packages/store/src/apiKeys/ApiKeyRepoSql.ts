@@ -13,6 +13,7 @@ import { insertEvents } from "../events/InsertEvents.js"
 import { containsText } from "../Filters.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
 import { selectPage } from "../Lists.js"
+import { nullable } from "../RowMapping.js"
 
 /** Stores a key with the hash of its value. */
 export const insertApiKey = (sql: SqlClient.SqlClient, { apiKey: key, hash }: StorableApiKey) =>
@@ -22,9 +23,6 @@ export const insertApiKey = (sql: SqlClient.SqlClient, { apiKey: key, hash }: St
       ${key.start}, ${hash}, ${JSON.stringify(key.permissions)}::jsonb, ${key.isActive},
       ${key.expiresAt === undefined ? null : DateTime.toDateUtc(key.expiresAt)}, ${DateTime.toDateUtc(key.createdAt)},
       ${DateTime.toDateUtc(key.createdAt)})`)
-
-/** NULL in a column is an absent field. */
-const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({

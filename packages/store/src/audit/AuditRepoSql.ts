@@ -13,9 +13,7 @@ import { forRequest } from "../database/Unavailable.js"
 import { filtered, filterOn, type Source } from "../Filters.js"
 import { firstIdAt, minId } from "../FirstIdAt.js"
 import { selectPage } from "../Lists.js"
-
-/** NULL in a column is an absent field. */
-const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
+import { nullable } from "../RowMapping.js"
 
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({

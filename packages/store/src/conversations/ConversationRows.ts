@@ -3,9 +3,8 @@ import { Conversation } from "@switchboard/domain/conversations/Conversation"
 import type { ConversationId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { Effect, Option, Schema } from "effect"
+import { nullable } from "../RowMapping.js"
 
-/** NULL in a column is an absent field. */
-const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 const text = nullable(Schema.String)
 const time = nullable(Schema.DateTimeUtcFromDate)
 

@@ -8,6 +8,7 @@ import {
 } from "@switchboard/domain/participants/Participant"
 import { Effect, Schema } from "effect"
 import { escapedText, escapedTextOrNull, json, objectText, plainText } from "../JsonText.js"
+import { nullable } from "../RowMapping.js"
 
 /** The addresses of one kind in `a`; NULL if there are none. */
 const addressesOfKind = (kind: string) =>
@@ -33,9 +34,6 @@ export const participantText = objectText({
 
 /** The same as JSON. */
 export const participantJson = `(${participantText})::json`
-
-/** NULL in a column is an absent field. */
-const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
 const decode = Schema.decodeUnknownSync(
   Schema.Struct({

@@ -6,14 +6,8 @@ import { deleteOlder } from "../database/Batches.js"
 import { forRequest, retryConflicts, violates } from "../database/Unavailable.js"
 import { withCreationKey } from "../idempotency/StoreCreationKey.js"
 import { selectPage } from "../Lists.js"
-import {
-  addressTaken,
-  firstOf,
-  insertUserSession,
-  invitationColumns,
-  invitationFromRow,
-  joinInviter
-} from "./UserRows.js"
+import { firstOf, hasRows } from "../RowMapping.js"
+import { addressTaken, insertUserSession, invitationColumns, invitationFromRow, joinInviter } from "./UserRows.js"
 
 /** An invitation `i` that can be accepted. */
 const isOpen = "i.accepted_at IS NULL AND i.expires_at > now()"
@@ -28,34 +22,35 @@ export const InvitationRepoSql = Layer.effect(
       FROM user_invitations AS i ${joinInviter}`)
 
     return {
-      insert: ({ invitation, organizationId }, tokenHash) =>
-        sql`INSERT INTO user_invitations AS i (id, organization_id, token_hash, email, name, role_name, invited_by,
-            created_at, expires_at)
-          SELECT ${invitation.id}, ${organizationId}, ${tokenHash}, ${invitation.email}, ${invitation.name ?? null},
-            ${invitation.roleName}, ${invitation.invitedBy?.id ?? null},
-            ${DateTime.toDateUtc(invitation.createdAt)}::timestamptz,
-            ${DateTime.toDateUtc(invitation.expiresAt)}::timestamptz
-          WHERE NOT EXISTS (SELECT FROM users WHERE lower(email) = lower(${invitation.email}))
-          ON CONFLICT (organization_id, lower(email)) WHERE accepted_at IS NULL DO UPDATE SET id = EXCLUDED.id,
-            token_hash = EXCLUDED.token_hash, email = EXCLUDED.email, name = EXCLUDED.name,
-            role_name = EXCLUDED.role_name, invited_by = EXCLUDED.invited_by, created_at = EXCLUDED.created_at,
-            expires_at = EXCLUDED.expires_at
-          RETURNING 1`.pipe(
-          Effect.filterOrFail(
-            (rows) => rows.length > 0,
-            () => addressTaken(invitation.email)
-          ),
-          withCreationKey(sql, () => invitation.id),
+      insert: ({ invitation, organizationId }, tokenHash, key) =>
+        Effect.gen(function* () {
+          // A concurrent change of the key waits for the invitation, and then ends it.
+          const locked = yield* sql`SELECT FROM api_keys WHERE id = ${key.id} AND is_active AND removed_at IS NULL
+            AND permissions = ${JSON.stringify(key.permissions)}::jsonb FOR SHARE`
+          if (!hasRows(locked)) return false
+          const inserted = yield* sql`INSERT INTO user_invitations AS i (id, organization_id, token_hash, email, name,
+              role_name, invited_by, created_at, expires_at)
+            SELECT ${invitation.id}, ${organizationId}, ${tokenHash}, ${invitation.email}, ${invitation.name ?? null},
+              ${invitation.roleName}, ${invitation.invitedBy?.id ?? null},
+              ${DateTime.toDateUtc(invitation.createdAt)}::timestamptz,
+              ${DateTime.toDateUtc(invitation.expiresAt)}::timestamptz
+            WHERE NOT EXISTS (SELECT FROM users WHERE lower(email) = lower(${invitation.email}))
+            ON CONFLICT (organization_id, lower(email)) WHERE accepted_at IS NULL DO UPDATE SET id = EXCLUDED.id,
+              token_hash = EXCLUDED.token_hash, email = EXCLUDED.email, name = EXCLUDED.name,
+              role_name = EXCLUDED.role_name, invited_by = EXCLUDED.invited_by, created_at = EXCLUDED.created_at,
+              expires_at = EXCLUDED.expires_at
+            RETURNING 1`
+          return hasRows(inserted) || (yield* addressTaken(invitation.email))
+        }).pipe(
+          sql.withTransaction,
+          withCreationKey(sql, (isStored) => (isStored ? invitation.id : null)),
           retryConflicts,
-          Effect.asVoid,
           forRequest
         ),
       find: (organization, id) =>
-        forRequest(
-          Effect.map(
-            sql`${select} WHERE i.organization_id = ${organization} AND i.id = ${id} AND ${open}`,
-            firstOf((row) => invitationFromRow(row).invitation)
-          )
+        sql`${select} WHERE i.organization_id = ${organization} AND i.id = ${id} AND ${open}`.pipe(
+          Effect.map(firstOf((row) => invitationFromRow(row).invitation)),
+          forRequest
         ),
       list: (organization, request) =>
         selectPage(sql, request, {
@@ -67,35 +62,31 @@ export const InvitationRepoSql = Layer.effect(
           read: (row) => invitationFromRow(row).invitation
         }).pipe(forRequest),
       remove: (organization, id) =>
-        forRequest(
-          Effect.map(
-            sql`DELETE FROM user_invitations AS i
-              WHERE i.organization_id = ${organization} AND i.id = ${id} AND ${open} RETURNING 1`,
-            (rows) => rows.length > 0
-          )
+        sql`DELETE FROM user_invitations AS i
+          WHERE i.organization_id = ${organization} AND i.id = ${id} AND ${open} RETURNING 1`.pipe(
+          Effect.map(hasRows),
+          forRequest
         ),
       findByToken: (tokenHash) =>
-        forRequest(
+        sql<{ isAccepted: boolean }>`${select} WHERE i.token_hash = ${tokenHash} AND i.expires_at > now()`.pipe(
           Effect.map(
-            sql<{ isAccepted: boolean }>`${select} WHERE i.token_hash = ${tokenHash} AND i.expires_at > now()`,
             firstOf((row) => ({
               ...invitationFromRow(row),
               isAccepted: "isAccepted" in row && row.isAccepted === true
             }))
-          )
+          ),
+          forRequest
         ),
       findByEmail: (email) =>
-        forRequest(
-          Effect.map(
-            sql`${select} WHERE lower(i.email) = lower(${email}) AND ${open} ORDER BY i.id DESC LIMIT 1`,
-            firstOf(invitationFromRow)
-          )
+        sql`${select} WHERE lower(i.email) = lower(${email}) AND ${open} ORDER BY i.id DESC LIMIT 1`.pipe(
+          Effect.map(firstOf(invitationFromRow)),
+          forRequest
         ),
       accept: (id, { key, oidcAccount, passwordHash, session, user }) =>
         Effect.gen(function* () {
           const accepted = yield* sql`UPDATE user_invitations AS i SET accepted_at = now()
             WHERE i.id = ${id} AND ${open} RETURNING organization_id`
-          if (accepted.length === 0) return false
+          if (!hasRows(accepted)) return false
           yield* insertApiKey(sql, key)
           yield* sql`INSERT INTO users (id, organization_id, email, name, role_name, password_hash, api_key_id,
               last_login_at, created_at, updated_at, oidc_issuer, oidc_subject)

@@ -3,8 +3,8 @@ import { SecondFactorRepo, totpPurpose } from "@switchboard/services/users/Secon
 import { Effect, Layer, Option, Schema } from "effect"
 import { forRequest, retryConflicts } from "../database/Unavailable.js"
 import { secretOf, storeSecret } from "../installation/Secrets.js"
+import { firstOf } from "../RowMapping.js"
 import { deleteFactor } from "./UserRepoSql.js"
-import { firstOf } from "./UserRows.js"
 
 const decodeFactor = Schema.decodeUnknownSync(
   Schema.Struct({

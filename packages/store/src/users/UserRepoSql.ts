@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { type RoleName, rolePermissions } from "@switchboard/domain/apiKeys/Permission"
 import { ConflictError } from "@switchboard/domain/Errors"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
@@ -10,14 +10,8 @@ import { forRequest, retryConflicts, violates } from "../database/Unavailable.js
 import { containsText } from "../Filters.js"
 import { storeSecret } from "../installation/Secrets.js"
 import { selectPage } from "../Lists.js"
-import {
-  firstOf,
-  insertUserSession,
-  storedUserColumns,
-  storedUserFromRow,
-  userColumns,
-  userFromRow
-} from "./UserRows.js"
+import { firstOf, hasRows } from "../RowMapping.js"
+import { insertUserSession, storedUserColumns, storedUserFromRow, userColumns, userFromRow } from "./UserRows.js"
 
 const lastAdmin = new ConflictError({
   message: "The organization needs an admin: make another user an admin first",
@@ -36,15 +30,14 @@ export const deleteFactor = (sql: SqlClient.SqlClient, organization: Organizatio
 /** Stores a changed user. A removed user's key keeps its row, which its activity refers to. */
 const updateUser = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { organizationId, user: before }: StoredUser,
-  { removed, user }: ChangedUser,
-  keyOf: { readonly id: string }
+  { apiKeyId, organizationId, user: before }: StoredUser,
+  { removed, user }: ChangedUser
 ) {
   if (removed || (before.hasTotp && !user.hasTotp)) yield* deleteFactor(sql, organizationId, user.id)
   if (removed) {
     yield* sql`DELETE FROM users WHERE id = ${user.id}`
-    yield* sql`DELETE FROM sessions WHERE api_key_id = ${keyOf.id}`
-    yield* sql`UPDATE api_keys SET removed_at = now() WHERE id = ${keyOf.id}`
+    yield* sql`DELETE FROM sessions WHERE api_key_id = ${apiKeyId}`
+    yield* sql`UPDATE api_keys SET removed_at = now() WHERE id = ${apiKeyId}`
     return
   }
   yield* sql`UPDATE users SET name = ${user.name}, role_name = ${user.roleName},
@@ -52,7 +45,7 @@ const updateUser = Effect.fnUntraced(function* (
   if (user.roleName === before.roleName) return
   const permissions = JSON.stringify(rolePermissions[user.roleName])
   yield* sql`UPDATE api_keys SET role_name = ${user.roleName}, permissions = ${permissions}::jsonb, updated_at = now()
-    WHERE id = ${keyOf.id}`
+    WHERE id = ${apiKeyId}`
   yield* sql`DELETE FROM user_invitations WHERE invited_by = ${user.id} AND accepted_at IS NULL`
 })
 
@@ -64,41 +57,30 @@ export const UserRepoSql = Layer.effect(
     const storedColumns = sql.literal(storedUserColumns)
     const firstStored = firstOf(storedUserFromRow)
 
+    const findStored = (condition: Statement.Fragment) =>
+      sql`SELECT ${storedColumns} FROM users AS u ${condition}`.pipe(Effect.map(firstStored), forRequest)
+
     /** Locks the password that was read, and whether the user has a second factor. */
     const lockPassword = ({ passwordHash, user }: StoredUser) =>
       sql`SELECT FROM users WHERE id = ${user.id}
         AND password_hash IS NOT DISTINCT FROM ${Option.getOrNull(Option.map(passwordHash, Redacted.value))}
         AND (totp_last_step IS NOT NULL) = ${user.hasTotp}
-        FOR NO KEY UPDATE`.pipe(Effect.map((rows) => rows.length > 0))
+        FOR NO KEY UPDATE`.pipe(Effect.map(hasRows))
 
     const hasOtherAdmin = (organization: OrganizationId, id: UserId) =>
       sql`SELECT FROM users WHERE organization_id = ${organization} AND role_name = 'admin' AND id <> ${id}
-        LIMIT 1`.pipe(Effect.map((rows) => rows.length > 0))
+        LIMIT 1`.pipe(Effect.map(hasRows))
 
     return {
-      findByEmail: (email) =>
-        forRequest(
-          Effect.map(sql`SELECT ${storedColumns} FROM users AS u WHERE lower(u.email) = lower(${email})`, firstStored)
-        ),
-      findByApiKey: (apiKeyId) =>
-        forRequest(
-          Effect.map(sql`SELECT ${storedColumns} FROM users AS u WHERE u.api_key_id = ${apiKeyId}`, firstStored)
-        ),
+      findByEmail: (email) => findStored(sql`WHERE lower(u.email) = lower(${email})`),
+      findByApiKey: (apiKeyId) => findStored(sql`WHERE u.api_key_id = ${apiKeyId}`),
       findByOidcAccount: ({ issuer, subject }) =>
-        forRequest(
-          Effect.map(
-            sql`SELECT ${storedColumns} FROM users AS u
-              WHERE u.oidc_issuer = ${issuer} AND u.oidc_subject = ${subject}`,
-            firstStored
-          )
-        ),
+        findStored(sql`WHERE u.oidc_issuer = ${issuer} AND u.oidc_subject = ${subject}`),
       find: (organization, id) =>
-        forRequest(
-          Effect.map(
-            sql`SELECT ${sql.literal(userColumns)} FROM users AS u
-              WHERE u.organization_id = ${organization} AND u.id = ${id}`,
-            firstOf(userFromRow)
-          )
+        sql`SELECT ${sql.literal(userColumns)} FROM users AS u
+          WHERE u.organization_id = ${organization} AND u.id = ${id}`.pipe(
+          Effect.map(firstOf(userFromRow)),
+          forRequest
         ),
       list: (organization, { roleName, search }, request) =>
         selectPage(sql, request, {
@@ -121,11 +103,11 @@ export const UserRepoSql = Layer.effect(
               WHERE u.organization_id = ${organization} AND u.id = ${id} FOR UPDATE`
           )
           if (Option.isNone(present)) return Option.none()
-          const { apiKeyId, user } = present.value
+          const { user } = present.value
           const changed = yield* decide(user)
           const endsAdmin = isAdmin(user.roleName) && (changed.removed || !isAdmin(changed.user.roleName))
           if (endsAdmin && !(yield* hasOtherAdmin(organization, id))) return yield* lastAdmin
-          yield* updateUser(sql, present.value, changed, { id: apiKeyId })
+          yield* updateUser(sql, present.value, changed)
           return Option.some(changed)
         }).pipe(sql.withTransaction, retryConflicts, forRequest),
       logIn: (stored, session) =>
@@ -133,14 +115,14 @@ export const UserRepoSql = Layer.effect(
           if (!(yield* lockPassword(stored))) return false
           yield* sql`UPDATE users SET last_login_at = ${DateTime.toDateUtc(session.createdAt)}
             WHERE id = ${stored.user.id}`
-          return (yield* insertUserSession(sql, stored.user.id, session)).length > 0
+          return hasRows(yield* insertUserSession(sql, stored.user.id, session))
         }).pipe(sql.withTransaction, retryConflicts, forRequest),
       logInWithOidc: (id, { issuer, subject }, session) =>
         Effect.gen(function* () {
           const bound = yield* sql`UPDATE users SET oidc_issuer = ${issuer}, oidc_subject = ${subject},
               last_login_at = ${DateTime.toDateUtc(session.createdAt)}
             WHERE id = ${id} AND (oidc_issuer IS DISTINCT FROM ${issuer} OR oidc_subject = ${subject}) RETURNING 1`
-          return bound.length > 0 && (yield* insertUserSession(sql, id, session)).length > 0
+          return hasRows(bound) && hasRows(yield* insertUserSession(sql, id, session))
         }).pipe(
           sql.withTransaction,
           retryConflicts,
@@ -155,30 +137,26 @@ export const UserRepoSql = Layer.effect(
           if (!(yield* lockPassword(stored))) return false
           yield* sql`UPDATE users SET password_hash = ${Redacted.value(passwordHash)}, updated_at = now()
             WHERE id = ${stored.user.id}`
+          yield* sql`DELETE FROM password_resets WHERE user_id = ${stored.user.id}`
           yield* sql`DELETE FROM sessions WHERE api_key_id = ${stored.apiKeyId} AND hash <> ${sessionHash}`
           return true
         }).pipe(sql.withTransaction, retryConflicts, forRequest),
       insertReset: (id, { expiresAt, tokenHash }, max) =>
-        forRequest(
-          Effect.map(
-            sql`WITH expired AS (DELETE FROM password_resets WHERE expires_at < now())
-              INSERT INTO password_resets (token_hash, organization_id, user_id, expires_at)
-              SELECT ${tokenHash}, organization_id, id, ${DateTime.toDateUtc(expiresAt)} FROM users
-              WHERE id = ${id} AND ${max} > (
-                SELECT count(*) FROM password_resets AS r WHERE r.user_id = users.id AND r.expires_at > now()
-              )
-              RETURNING 1`,
-            (rows) => rows.length > 0
-          )
-        ),
+        Effect.gen(function* () {
+          // A statement of its own: the next one then counts the links that concurrent requests have stored.
+          yield* sql`SELECT FROM users WHERE id = ${id} FOR NO KEY UPDATE`
+          const inserted = yield* sql`WITH expired AS (DELETE FROM password_resets WHERE expires_at < now())
+            INSERT INTO password_resets (token_hash, organization_id, user_id, expires_at)
+            SELECT ${tokenHash}, organization_id, id, ${DateTime.toDateUtc(expiresAt)} FROM users
+            WHERE id = ${id} AND ${max} > (
+              SELECT count(*) FROM password_resets AS r WHERE r.user_id = users.id AND r.expires_at > now()
+            )
+            RETURNING 1`
+          return hasRows(inserted)
+        }).pipe(sql.withTransaction, retryConflicts, forRequest),
       findByReset: (tokenHash) =>
-        forRequest(
-          Effect.map(
-            sql`SELECT ${storedColumns} FROM users AS u JOIN password_resets AS r ON r.user_id = u.id
-              WHERE r.token_hash = ${tokenHash} AND r.expires_at > now()`,
-            firstStored
-          )
-        ),
+        findStored(sql`JOIN password_resets AS r ON r.user_id = u.id
+          WHERE r.token_hash = ${tokenHash} AND r.expires_at > now()`),
       resetPassword: (tokenHash, passwordHash) =>
         Effect.gen(function* () {
           const [used] = yield* sql<{ userId: string }>`DELETE FROM password_resets

@@ -5,14 +5,13 @@ import { ConflictError } from "@switchboard/domain/Errors"
 import { EmailAddress } from "@switchboard/domain/email/EmailAddress"
 import { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { User, UserId, UserInvitation, UserInvitationId, UserReference } from "@switchboard/domain/users/User"
+import type { NewSession } from "@switchboard/services/sessions/SessionRepo"
 import type { StoredInvitation } from "@switchboard/services/users/InvitationRepo"
-import type { NewUserSession, StoredUser } from "@switchboard/services/users/UserRepo"
-import { DateTime, Option, Schema } from "effect"
+import type { StoredUser } from "@switchboard/services/users/UserRepo"
+import { DateTime, Schema } from "effect"
+import { nullable } from "../RowMapping.js"
 
 const Instant = Schema.DateTimeUtcFromDate
-
-/** NULL in a column is an absent field. */
-const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
 const decodeUser = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -85,12 +84,6 @@ export const invitationFromRow = (row: object): StoredInvitation => {
   return { organizationId, invitation }
 }
 
-/** Decodes the first row. */
-export const firstOf =
-  <A>(read: (row: object) => A) =>
-  ([row]: ReadonlyArray<object>) =>
-    Option.map(Option.fromNullable(row), read)
-
 /** The address of a request has a user, of this organization or of another one. */
 export const addressTaken = (email: string) =>
   new ConflictError({ message: `${email} has an account already`, resource: "user" })
@@ -99,7 +92,7 @@ export const addressTaken = (email: string) =>
 export const insertUserSession = (
   sql: SqlClient.SqlClient,
   userId: UserId,
-  { createdAt, expiresAt, hash }: NewUserSession
+  { createdAt, expiresAt, hash }: NewSession
 ) => sql`INSERT INTO sessions (hash, organization_id, api_key_id, key_hash, created_at, expires_at)
   SELECT ${hash}, u.organization_id, u.api_key_id, k.hash, ${DateTime.toDateUtc(createdAt)}::timestamptz,
     ${DateTime.toDateUtc(expiresAt)}::timestamptz

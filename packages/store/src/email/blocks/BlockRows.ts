@@ -3,9 +3,7 @@ import { scopeOf } from "@switchboard/domain/email/blocks/Suppression"
 import { Category } from "@switchboard/domain/messages/Categories"
 import { MessageId } from "@switchboard/domain/messages/Message"
 import { Schema } from "effect"
-
-/** NULL in a column is an absent field. */
-const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
+import { nullable } from "../../RowMapping.js"
 
 const decodeBlock = Schema.decodeUnknownSync(
   Schema.Struct({

@@ -5,9 +5,7 @@ import {
   ForwardingStatus
 } from "@switchboard/domain/email/forwarding/ForwardingRule"
 import { DateTime, Option, Schema } from "effect"
-
-/** NULL in a column is an absent field. */
-const nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
+import { nullable } from "../../RowMapping.js"
 
 const decodeRule = Schema.decodeUnknownSync(
   Schema.Struct({
