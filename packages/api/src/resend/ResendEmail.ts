@@ -2,7 +2,7 @@ import { MailboxText, mailboxText } from "@switchboard/domain/email/EmailAddress
 import { AttachmentContent, FileContent } from "@switchboard/domain/messages/Attachment"
 import { type EmailMessage, MessageId } from "@switchboard/domain/messages/Message"
 import { IsoDateTime } from "@switchboard/domain/Timestamp"
-import { DateTime, Predicate, Schema } from "effect"
+import { DateTime, JSONSchema, Predicate, Schema } from "effect"
 
 const isText = Predicate.isString
 
@@ -38,13 +38,27 @@ const Content = Schema.Union(
   }
 })
 
+/** A field that can be left out, or be null: clients like Laravel send null for what a mail does not have. */
+const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { nullable: true })
+
+/** An object with any names. PHP encodes an empty one as `[]`. */
+const recordOf = <A, I, R>(value: Schema.Schema<A, I, R>) => {
+  const record = Schema.Record({ key: Schema.String, value })
+  const { $schema: _, ...jsonSchema } = JSONSchema.make(record)
+  return Schema.transform(Schema.Unknown, record, {
+    strict: false,
+    decode: (given) => (Array.isArray(given) && given.length === 0 ? {} : given),
+    encode: (given) => given
+  }).annotations({ jsonSchema })
+}
+
 const ResendAttachment = Schema.Struct({
-  filename: Schema.optional(Schema.String),
-  content: Schema.optional(Content),
-  path: Schema.optional(Schema.String.annotations({ description: "not supported: files are not fetched from URLs" })),
-  content_type: Schema.optional(Schema.String),
-  content_id: Schema.optional(Schema.String),
-  inline_content_id: Schema.optional(Schema.String.annotations({ description: "the same as `content_id`" }))
+  filename: optional(Schema.String),
+  content: optional(Content),
+  path: optional(Schema.String.annotations({ description: "not supported: files are not fetched from URLs" })),
+  content_type: optional(Schema.String),
+  content_id: optional(Schema.String),
+  inline_content_id: optional(Schema.String.annotations({ description: "the same as `content_id`" }))
 }).pipe(
   Schema.filter(({ path }) =>
     path === undefined
@@ -73,29 +87,25 @@ export const ScheduledAt = Schema.compose(
   ),
   IsoDateTime
 ).annotations({
-  jsonSchema: { type: "string", format: "date-time", description: "an ISO 8601 date-time with its zone" }
+  description: "an ISO 8601 date-time with its zone",
+  jsonSchema: { type: "string", format: "date-time" }
 })
 
 /** The body of POST /emails, and an item of POST /emails/batch. */
 export const ResendSend = Schema.Struct({
-  from: Schema.optional(Schema.String),
+  from: optional(Schema.String),
   to: Mailboxes,
-  subject: Schema.optional(Schema.String),
-  cc: Schema.optional(Mailboxes),
-  bcc: Schema.optional(Mailboxes),
-  reply_to: Schema.optional(Mailboxes),
-  html: Schema.optional(Schema.String),
-  text: Schema.optional(Schema.String),
-  template: Schema.optional(
-    Schema.Struct({
-      id: Schema.String,
-      variables: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
-    })
-  ),
-  headers: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
-  scheduled_at: Schema.optional(ScheduledAt),
-  attachments: Schema.optional(Schema.Array(ResendAttachment)),
-  tags: Schema.optional(Schema.Array(ResendTag))
+  subject: optional(Schema.String),
+  cc: optional(Mailboxes),
+  bcc: optional(Mailboxes),
+  reply_to: optional(Mailboxes),
+  html: optional(Schema.String),
+  text: optional(Schema.String),
+  template: optional(Schema.Struct({ id: Schema.String, variables: optional(recordOf(Schema.Unknown)) })),
+  headers: optional(recordOf(Schema.String)),
+  scheduled_at: optional(ScheduledAt),
+  attachments: optional(Schema.Array(ResendAttachment)),
+  tags: optional(Schema.Array(ResendTag))
 })
   .pipe(
     Schema.filter(({ from, template }) =>

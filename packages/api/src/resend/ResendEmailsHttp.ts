@@ -74,7 +74,9 @@ const emailBatches = Effect.gen(function* () {
       Effect.flatMap(decode(body, caller), (send) => messages.checkEmail(caller, send)),
       (error) => {
         const failure = toResendFailure(error)
-        return failure instanceof ValidationError ? mapFields((field) => `${index}.${field}`)(failure) : failure
+        return failure instanceof ValidationError
+          ? mapFields((field) => (field === "" ? `${index}` : `${index}.${field}`))(failure)
+          : failure
       }
     )
 

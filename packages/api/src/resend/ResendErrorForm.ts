@@ -11,7 +11,7 @@ type Name = typeof ResendErrorName.Type
 const prefix = "/resend"
 
 /** Whether a path belongs to the Resend API. */
-export const isResendPath = (path: string): boolean => path.startsWith(`${prefix}/`)
+export const isResendPath = (path: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
 
 /** The resources of Resend that this service does not have. */
 const absentResources =
@@ -44,6 +44,13 @@ const maxFields = 20
 
 const isMissing = (sentence: string) => sentence.startsWith("is required")
 
+const describe = (field: string, sentence: string) => {
+  if (isMissing(sentence)) return `Missing \`${field}\` field.`
+  const text = sentence.replace(/\.$/, "")
+  if (field === "") return `The email ${text}.`
+  return /^(?:must|is|has|are) /.test(text) ? `The \`${field}\` field ${text}.` : `\`${field}\`: ${text}.`
+}
+
 /** The name of the header in the fields of an error. */
 export const keyHeader = "Idempotency-Key"
 
@@ -53,9 +60,7 @@ const invalidBody = ({ fields = {}, message }: ValidationError): ResendError => 
   )
   const text = problems
     .slice(0, maxFields)
-    .map(({ field, sentence }) =>
-      isMissing(sentence) ? `Missing \`${field}\` field.` : `The \`${field}\` field ${sentence.replace(/\.$/, "")}.`
-    )
+    .map(({ field, sentence }) => describe(field, sentence))
     .join(" ")
   const has = (form: RegExp) => problems.some(({ field }) => form.test(field))
   if (has(new RegExp(`^${keyHeader}$`))) return error(400, "invalid_idempotency_key", text)

@@ -39,7 +39,7 @@ export const pageOf = <A extends { readonly id: string }>(
   { after, before, limit = all.length }: ListParams
 ) => {
   const at = (id: string | undefined) => all.findIndex((one) => one.id === id)
-  const rest = before === undefined ? all.slice(at(after) + 1) : all.slice(0, at(before)).reverse()
+  const rest = before === undefined ? all.slice(at(after) + 1) : all.slice(0, Math.max(0, at(before))).reverse()
   const data = rest.slice(0, limit)
   return {
     object: "list" as const,
