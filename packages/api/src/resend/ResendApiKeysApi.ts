@@ -4,8 +4,7 @@ import { text } from "@switchboard/domain/Text"
 import { DateTime, Schema } from "effect"
 import { Audit, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
-import { ResendList, ResendListParams } from "./ResendLists.js"
-import { referenceOf, removedOf } from "./ResendShapes.js"
+import { ResendList, ResendListParams, referenceOf, removedOf } from "./ResendShapes.js"
 
 const id = Schema.Struct({ id: ApiKeyId })
 const name = text(1, 200)

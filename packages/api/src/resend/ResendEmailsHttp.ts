@@ -24,10 +24,9 @@ import { type Batch, type BatchResults, sendBatch } from "../messages/SendBatch.
 import { ResendApi } from "./ResendApi.js"
 import { ResendSend, toListedEmail, toResendEmail, toResendField, toSendBody } from "./ResendEmail.js"
 import { BatchAccepted } from "./ResendEmailsApi.js"
-import { emailProblem, keyHeader } from "./ResendErrorForm.js"
-import { listOf } from "./ResendLists.js"
+import { emailProblem, keyHeader } from "./ResendError.js"
 import { resendMails } from "./ResendMails.js"
-import { mapFields, renameFields } from "./ResendShapes.js"
+import { listOf, mapFields, renameFields } from "./ResendShapes.js"
 
 /** The error of a send with the names of this API. A conflict of a send is always one of its idempotency key. */
 const toResendFailure = <E>(error: E): E | ConflictError | ValidationError =>

@@ -7,8 +7,7 @@ import { decodeMessage } from "@switchboard/services/messages/MessageRepo"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { linkLifetime } from "@switchboard/services/objects/ObjectLinks"
 import { DateTime, Effect } from "effect"
-import type { ResendFile } from "./ResendFile.js"
-import { pageOf, type ResendListParams, resendPage } from "./ResendLists.js"
+import { pageOf, type ResendFile, type ResendListParams, resendPage } from "./ResendShapes.js"
 
 /** A file whose link was made at `now` or later. */
 const toResendFile =

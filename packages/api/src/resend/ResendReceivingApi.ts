@@ -6,8 +6,7 @@ import { DateTime, Schema } from "effect"
 import { Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { addresses, listOrNull, textOrNull } from "./ResendEmail.js"
-import { ResendFile, RetrievedFile } from "./ResendFile.js"
-import { ResendList, ResendListParams } from "./ResendLists.js"
+import { ResendFile, ResendList, ResendListParams, RetrievedFile } from "./ResendShapes.js"
 
 const id = Schema.Struct({ id: MessageId })
 const texts = Schema.mutable(Schema.Array(Schema.String))

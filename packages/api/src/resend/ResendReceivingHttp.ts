@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { CurrentCaller } from "../Authorization.js"
 import { withBodies } from "../http/WithBodies.js"
 import { ResendApi } from "./ResendApi.js"
-import { listOf } from "./ResendLists.js"
 import { resendMails } from "./ResendMails.js"
 import { toListedReceived, toResendReceived } from "./ResendReceivingApi.js"
+import { listOf } from "./ResendShapes.js"
 
 /** E-mails of a page whose files are read at a time. */
 const readAtATime = 5
