@@ -4,13 +4,11 @@ import { type EmailMessage, MessageId } from "@switchboard/domain/messages/Messa
 import { IsoDateTime } from "@switchboard/domain/Timestamp"
 import { DateTime, JSONSchema, Predicate, Schema } from "effect"
 
-const isText = Predicate.isString
-
 /** One mailbox or a list of them. */
 const Mailboxes = Schema.transform(
   Schema.Union(Schema.String, Schema.Array(Schema.String)),
   Schema.Array(MailboxText),
-  { strict: true, decode: (value) => (isText(value) ? [value] : value), encode: (list) => list }
+  { strict: true, decode: (value) => (Predicate.isString(value) ? [value] : value), encode: (list) => list }
 ).annotations({
   jsonSchema: {
     anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }],
@@ -75,7 +73,7 @@ const TagPart = Schema.String.pipe(
 )
 
 /** A name and a value. Together they have at most 99 characters: a tag of this service has at most 100. */
-export const ResendTag = Schema.Struct({ name: TagPart, value: TagPart })
+const ResendTag = Schema.Struct({ name: TagPart, value: TagPart })
 
 /** A time as the SDKs write it, without natural language. */
 export const ScheduledAt = Schema.compose(
@@ -188,9 +186,10 @@ const LastEvent = Schema.Literal(
   "suppressed"
 )
 
-export const addresses = Schema.NullOr(Schema.mutable(Schema.Array(Schema.String)))
+const addresses = Schema.NullOr(Schema.mutable(Schema.Array(Schema.String)))
 
-const listedFields = {
+/** The fields that sent and received e-mails have. */
+export const mailFields = {
   id: MessageId,
   message_id: Schema.String.annotations({ description: "the Message-ID header (RFC 5322)" }),
   from: Schema.String,
@@ -199,10 +198,10 @@ const listedFields = {
   bcc: addresses,
   reply_to: addresses,
   subject: Schema.String,
-  created_at: Schema.String,
-  scheduled_at: Schema.NullOr(Schema.String),
-  last_event: LastEvent
+  created_at: Schema.String
 }
+
+const listedFields = { ...mailFields, scheduled_at: Schema.NullOr(Schema.String), last_event: LastEvent }
 
 /** An e-mail in a list. */
 export const ListedEmail = Schema.Struct(listedFields).annotations({ identifier: "ListedEmail" })
@@ -233,25 +232,27 @@ const lastEvent = ({ emailMetadata, errorDetails, status }: EmailMessage): typeo
   }
 }
 
-export const listOrNull = (list: ReadonlyArray<string>) => (list.length === 0 ? null : [...list])
+const listOrNull = (list: ReadonlyArray<string>) => (list.length === 0 ? null : [...list])
+
+/** The fields that sent and received e-mails have. */
+export const toMail = ({ content, createdAt, emailMetadata, id }: EmailMessage) => ({
+  id,
+  message_id: emailMetadata.messageId,
+  from: content.from,
+  to: [...emailMetadata.to],
+  cc: listOrNull(emailMetadata.cc),
+  bcc: listOrNull(emailMetadata.bcc),
+  reply_to: listOrNull(content.replyTo),
+  subject: content.subject,
+  created_at: DateTime.formatIso(createdAt)
+})
 
 /** A sent e-mail in a list. */
-export const toListedEmail = (message: EmailMessage): typeof ListedEmail.Type => {
-  const { content, createdAt, emailMetadata, id, scheduledAt } = message
-  return {
-    id,
-    message_id: emailMetadata.messageId,
-    from: content.from,
-    to: [...emailMetadata.to],
-    cc: listOrNull(emailMetadata.cc),
-    bcc: listOrNull(emailMetadata.bcc),
-    reply_to: listOrNull(content.replyTo),
-    subject: content.subject,
-    created_at: DateTime.formatIso(createdAt),
-    scheduled_at: scheduledAt === null ? null : DateTime.formatIso(scheduledAt),
-    last_event: lastEvent(message)
-  }
-}
+export const toListedEmail = (message: EmailMessage): typeof ListedEmail.Type => ({
+  ...toMail(message),
+  scheduled_at: message.scheduledAt === null ? null : DateTime.formatIso(message.scheduledAt),
+  last_event: lastEvent(message)
+})
 
 /** A tag of this service as a pair: a tag that is no pair has an empty value. */
 const toPair = (tag: string) => {
@@ -259,13 +260,18 @@ const toPair = (tag: string) => {
   return { name, value: value.join(":") }
 }
 
-export const textOrNull = (text: string) => (text === "" ? null : text)
+const textOrNull = (text: string) => (text === "" ? null : text)
+
+/** The bodies of an e-mail. */
+export const toBodies = ({ content: { html, text } }: EmailMessage) => ({
+  html: textOrNull(html),
+  text: textOrNull(text)
+})
 
 /** A sent e-mail. */
 export const toResendEmail = (message: EmailMessage): typeof ResendEmail.Type => ({
   object: "email",
   ...toListedEmail(message),
-  html: textOrNull(message.content.html),
-  text: textOrNull(message.content.text),
+  ...toBodies(message),
   tags: message.tags.map(toPair)
 })

@@ -173,12 +173,8 @@ export const ResendEmailsHttp = HttpApiBuilder.group(
           Effect.as(messages.cancel(organizationId, id), { object: "email" as const, id })
         )
       )
-      .handle("attachments", ({ path: { id }, urlParams }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => mails.files(organizationId, id, urlParams))
-      )
-      .handle("attachment", ({ path: { attachmentId, id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => mails.file(organizationId, id, attachmentId))
-      )
+      .handle("attachments", mails.attachments)
+      .handle("attachment", mails.attachment)
       .pipe(withBodies)
   })
 )

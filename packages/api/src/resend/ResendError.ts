@@ -95,7 +95,7 @@ const invalidBody = ({ fields = {}, message }: ValidationError): ResendError => 
     .map(({ field, sentence }) => describe(field, sentence))
     .join(" ")
   const has = (form: RegExp) => problems.some(({ field }) => form.test(field))
-  if (has(new RegExp(`^${keyHeader}$`))) return error(400, "invalid_idempotency_key", text)
+  if (fields[keyHeader] !== undefined) return error(400, "invalid_idempotency_key", text)
   if (problems.some(({ sentence }) => isMissing(sentence))) return error(422, "missing_required_field", text)
   if (has(/^(?:\d+\.)?from$/)) return error(422, "invalid_from_address", text)
   if (has(/^(?:\d+\.)?attachments\./)) return error(422, "invalid_attachment", text)

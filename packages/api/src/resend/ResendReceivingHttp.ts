@@ -40,12 +40,8 @@ export const ResendReceivingHttp = HttpApiBuilder.group(
           return toResendReceived(message, yield* records.get(organizationId, id))
         })
       )
-      .handle("attachments", ({ path: { id }, urlParams }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => mails.files(organizationId, id, urlParams))
-      )
-      .handle("attachment", ({ path: { attachmentId, id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => mails.file(organizationId, id, attachmentId))
-      )
+      .handle("attachments", mails.attachments)
+      .handle("attachment", mails.attachment)
       .pipe(withBodies)
   })
 )
