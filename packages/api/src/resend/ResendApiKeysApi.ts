@@ -10,7 +10,7 @@ const id = Schema.Struct({ id: ApiKeyId })
 const name = text(1, 200)
 
 /** The body of POST /api-keys. A key is not restricted to one domain: `domain_id` is an unknown field. */
-export const ResendNewKey = Schema.Struct({
+const ResendNewKey = Schema.Struct({
   name,
   permission: Schema.optional(Schema.Literal("full_access", "sending_access")).annotations({
     description: "`sending_access`: only send emails; default: `full_access`"
