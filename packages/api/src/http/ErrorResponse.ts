@@ -9,7 +9,7 @@ import {
   ServiceUnavailableError
 } from "@switchboard/domain/Errors"
 import { Cause, Effect, Predicate, Schema } from "effect"
-import { isResendPath, resendErrorForm } from "../resend/ResendErrorForm.js"
+import { isResendPath, resendErrorForm } from "../resend/ResendError.js"
 import { hasUnknownExpectation } from "./body/RequestBody.js"
 import type { ServingPhase } from "./HttpContext.js"
 import { pathOf } from "./RequestParameters.js"

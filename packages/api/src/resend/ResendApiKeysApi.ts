@@ -4,14 +4,13 @@ import { text } from "@switchboard/domain/Text"
 import { DateTime, Schema } from "effect"
 import { Audit, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
-import { ResendList, ResendListParams } from "./ResendLists.js"
-import { referenceOf, removedOf } from "./ResendShapes.js"
+import { ResendList, ResendListParams, referenceOf, removedOf } from "./ResendShapes.js"
 
 const id = Schema.Struct({ id: ApiKeyId })
 const name = text(1, 200)
 
 /** The body of POST /api-keys. A key is not restricted to one domain: `domain_id` is an unknown field. */
-export const ResendNewKey = Schema.Struct({
+const ResendNewKey = Schema.Struct({
   name,
   permission: Schema.optional(Schema.Literal("full_access", "sending_access")).annotations({
     description: "`sending_access`: only send emails; default: `full_access`"

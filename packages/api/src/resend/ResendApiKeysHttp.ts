@@ -5,7 +5,7 @@ import { CurrentCaller } from "../Authorization.js"
 import { withBodies } from "../http/WithBodies.js"
 import { ResendApi } from "./ResendApi.js"
 import { toNewKey, toResendKey } from "./ResendApiKeysApi.js"
-import { listOf, resendPage } from "./ResendLists.js"
+import { listOf, resendPage } from "./ResendShapes.js"
 
 export const ResendApiKeysHttp = HttpApiBuilder.group(
   ResendApi,

@@ -5,8 +5,7 @@ import { Audit, Permission, RequestCost } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { keyPairCost } from "../email/domains/DomainsApi.js"
 import { CreatedDomain, ListedDomain, ResendDomain, ResendDomainChange, ResendNewDomain } from "./ResendDomain.js"
-import { ResendList, ResendListParams } from "./ResendLists.js"
-import { referenceOf, removedOf } from "./ResendShapes.js"
+import { ResendList, ResendListParams, referenceOf, removedOf } from "./ResendShapes.js"
 
 const id = Schema.Struct({ id: EmailDomainId })
 

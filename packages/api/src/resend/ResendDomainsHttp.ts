@@ -12,7 +12,7 @@ import {
   toResendDomain,
   withDomainFields
 } from "./ResendDomain.js"
-import { listOf, resendPage } from "./ResendLists.js"
+import { listOf, resendPage } from "./ResendShapes.js"
 
 export const ResendDomainsHttp = HttpApiBuilder.group(
   ResendApi,

@@ -2,15 +2,13 @@ import { MailboxText, mailboxText } from "@switchboard/domain/email/EmailAddress
 import { AttachmentContent, FileContent } from "@switchboard/domain/messages/Attachment"
 import { type EmailMessage, MessageId } from "@switchboard/domain/messages/Message"
 import { IsoDateTime } from "@switchboard/domain/Timestamp"
-import { DateTime, Predicate, Schema } from "effect"
-
-const isText = Predicate.isString
+import { DateTime, JSONSchema, Predicate, Schema } from "effect"
 
 /** One mailbox or a list of them. */
 const Mailboxes = Schema.transform(
   Schema.Union(Schema.String, Schema.Array(Schema.String)),
   Schema.Array(MailboxText),
-  { strict: true, decode: (value) => (isText(value) ? [value] : value), encode: (list) => list }
+  { strict: true, decode: (value) => (Predicate.isString(value) ? [value] : value), encode: (list) => list }
 ).annotations({
   jsonSchema: {
     anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }],
@@ -38,13 +36,27 @@ const Content = Schema.Union(
   }
 })
 
+/** A field that can be left out, or be null: clients like Laravel send null for what a mail does not have. */
+const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { nullable: true })
+
+/** An object with any names. PHP encodes an empty one as `[]`. */
+const recordOf = <A, I, R>(value: Schema.Schema<A, I, R>) => {
+  const record = Schema.Record({ key: Schema.String, value })
+  const { $schema: _, ...jsonSchema } = JSONSchema.make(record)
+  return Schema.transform(Schema.Unknown, record, {
+    strict: false,
+    decode: (given) => (Array.isArray(given) && given.length === 0 ? {} : given),
+    encode: (given) => given
+  }).annotations({ jsonSchema })
+}
+
 const ResendAttachment = Schema.Struct({
-  filename: Schema.optional(Schema.String),
-  content: Schema.optional(Content),
-  path: Schema.optional(Schema.String.annotations({ description: "not supported: files are not fetched from URLs" })),
-  content_type: Schema.optional(Schema.String),
-  content_id: Schema.optional(Schema.String),
-  inline_content_id: Schema.optional(Schema.String.annotations({ description: "the same as `content_id`" }))
+  filename: optional(Schema.String),
+  content: optional(Content),
+  path: optional(Schema.String.annotations({ description: "not supported: files are not fetched from URLs" })),
+  content_type: optional(Schema.String),
+  content_id: optional(Schema.String),
+  inline_content_id: optional(Schema.String.annotations({ description: "the same as `content_id`" }))
 }).pipe(
   Schema.filter(({ path }) =>
     path === undefined
@@ -61,7 +73,7 @@ const TagPart = Schema.String.pipe(
 )
 
 /** A name and a value. Together they have at most 99 characters: a tag of this service has at most 100. */
-export const ResendTag = Schema.Struct({ name: TagPart, value: TagPart })
+const ResendTag = Schema.Struct({ name: TagPart, value: TagPart })
 
 /** A time as the SDKs write it, without natural language. */
 export const ScheduledAt = Schema.compose(
@@ -73,29 +85,25 @@ export const ScheduledAt = Schema.compose(
   ),
   IsoDateTime
 ).annotations({
-  jsonSchema: { type: "string", format: "date-time", description: "an ISO 8601 date-time with its zone" }
+  description: "an ISO 8601 date-time with its zone",
+  jsonSchema: { type: "string", format: "date-time" }
 })
 
 /** The body of POST /emails, and an item of POST /emails/batch. */
 export const ResendSend = Schema.Struct({
-  from: Schema.optional(Schema.String),
+  from: optional(Schema.String),
   to: Mailboxes,
-  subject: Schema.optional(Schema.String),
-  cc: Schema.optional(Mailboxes),
-  bcc: Schema.optional(Mailboxes),
-  reply_to: Schema.optional(Mailboxes),
-  html: Schema.optional(Schema.String),
-  text: Schema.optional(Schema.String),
-  template: Schema.optional(
-    Schema.Struct({
-      id: Schema.String,
-      variables: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
-    })
-  ),
-  headers: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
-  scheduled_at: Schema.optional(ScheduledAt),
-  attachments: Schema.optional(Schema.Array(ResendAttachment)),
-  tags: Schema.optional(Schema.Array(ResendTag))
+  subject: optional(Schema.String),
+  cc: optional(Mailboxes),
+  bcc: optional(Mailboxes),
+  reply_to: optional(Mailboxes),
+  html: optional(Schema.String),
+  text: optional(Schema.String),
+  template: optional(Schema.Struct({ id: Schema.String, variables: optional(recordOf(Schema.Unknown)) })),
+  headers: optional(recordOf(Schema.String)),
+  scheduled_at: optional(ScheduledAt),
+  attachments: optional(Schema.Array(ResendAttachment)),
+  tags: optional(Schema.Array(ResendTag))
 })
   .pipe(
     Schema.filter(({ from, template }) =>
@@ -178,9 +186,10 @@ const LastEvent = Schema.Literal(
   "suppressed"
 )
 
-export const addresses = Schema.NullOr(Schema.mutable(Schema.Array(Schema.String)))
+const addresses = Schema.NullOr(Schema.mutable(Schema.Array(Schema.String)))
 
-const listedFields = {
+/** The fields that sent and received e-mails have. */
+export const mailFields = {
   id: MessageId,
   message_id: Schema.String.annotations({ description: "the Message-ID header (RFC 5322)" }),
   from: Schema.String,
@@ -189,10 +198,10 @@ const listedFields = {
   bcc: addresses,
   reply_to: addresses,
   subject: Schema.String,
-  created_at: Schema.String,
-  scheduled_at: Schema.NullOr(Schema.String),
-  last_event: LastEvent
+  created_at: Schema.String
 }
+
+const listedFields = { ...mailFields, scheduled_at: Schema.NullOr(Schema.String), last_event: LastEvent }
 
 /** An e-mail in a list. */
 export const ListedEmail = Schema.Struct(listedFields).annotations({ identifier: "ListedEmail" })
@@ -223,25 +232,27 @@ const lastEvent = ({ emailMetadata, errorDetails, status }: EmailMessage): typeo
   }
 }
 
-export const listOrNull = (list: ReadonlyArray<string>) => (list.length === 0 ? null : [...list])
+const listOrNull = (list: ReadonlyArray<string>) => (list.length === 0 ? null : [...list])
+
+/** The fields that sent and received e-mails have. */
+export const toMail = ({ content, createdAt, emailMetadata, id }: EmailMessage) => ({
+  id,
+  message_id: emailMetadata.messageId,
+  from: content.from,
+  to: [...emailMetadata.to],
+  cc: listOrNull(emailMetadata.cc),
+  bcc: listOrNull(emailMetadata.bcc),
+  reply_to: listOrNull(content.replyTo),
+  subject: content.subject,
+  created_at: DateTime.formatIso(createdAt)
+})
 
 /** A sent e-mail in a list. */
-export const toListedEmail = (message: EmailMessage): typeof ListedEmail.Type => {
-  const { content, createdAt, emailMetadata, id, scheduledAt } = message
-  return {
-    id,
-    message_id: emailMetadata.messageId,
-    from: content.from,
-    to: [...emailMetadata.to],
-    cc: listOrNull(emailMetadata.cc),
-    bcc: listOrNull(emailMetadata.bcc),
-    reply_to: listOrNull(content.replyTo),
-    subject: content.subject,
-    created_at: DateTime.formatIso(createdAt),
-    scheduled_at: scheduledAt === null ? null : DateTime.formatIso(scheduledAt),
-    last_event: lastEvent(message)
-  }
-}
+export const toListedEmail = (message: EmailMessage): typeof ListedEmail.Type => ({
+  ...toMail(message),
+  scheduled_at: message.scheduledAt === null ? null : DateTime.formatIso(message.scheduledAt),
+  last_event: lastEvent(message)
+})
 
 /** A tag of this service as a pair: a tag that is no pair has an empty value. */
 const toPair = (tag: string) => {
@@ -249,13 +260,18 @@ const toPair = (tag: string) => {
   return { name, value: value.join(":") }
 }
 
-export const textOrNull = (text: string) => (text === "" ? null : text)
+const textOrNull = (text: string) => (text === "" ? null : text)
+
+/** The bodies of an e-mail. */
+export const toBodies = ({ content: { html, text } }: EmailMessage) => ({
+  html: textOrNull(html),
+  text: textOrNull(text)
+})
 
 /** A sent e-mail. */
 export const toResendEmail = (message: EmailMessage): typeof ResendEmail.Type => ({
   object: "email",
   ...toListedEmail(message),
-  html: textOrNull(message.content.html),
-  text: textOrNull(message.content.text),
+  ...toBodies(message),
   tags: message.tags.map(toPair)
 })

@@ -5,9 +5,7 @@ import { Schema } from "effect"
 import { Audit, attachmentBody, auditReasons, BodyLimit, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
 import { EmailId, ListedEmail, ResendEmail, ResendSend, ScheduledAt } from "./ResendEmail.js"
-import { ResendFile, RetrievedFile } from "./ResendFile.js"
-import { ResendList, ResendListParams } from "./ResendLists.js"
-import { referenceOf } from "./ResendShapes.js"
+import { ResendFile, ResendList, ResendListParams, RetrievedFile, referenceOf } from "./ResendShapes.js"
 
 const id = Schema.Struct({ id: MessageId })
 

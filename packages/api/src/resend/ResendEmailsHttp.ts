@@ -24,10 +24,9 @@ import { type Batch, type BatchResults, sendBatch } from "../messages/SendBatch.
 import { ResendApi } from "./ResendApi.js"
 import { ResendSend, toListedEmail, toResendEmail, toResendField, toSendBody } from "./ResendEmail.js"
 import { BatchAccepted } from "./ResendEmailsApi.js"
-import { emailProblem, keyHeader } from "./ResendErrorForm.js"
-import { listOf } from "./ResendLists.js"
+import { emailProblem, keyHeader } from "./ResendError.js"
 import { resendMails } from "./ResendMails.js"
-import { mapFields, renameFields } from "./ResendShapes.js"
+import { listOf, mapFields, renameFields } from "./ResendShapes.js"
 
 /** The error of a send with the names of this API. A conflict of a send is always one of its idempotency key. */
 const toResendFailure = <E>(error: E): E | ConflictError | ValidationError =>
@@ -74,7 +73,9 @@ const emailBatches = Effect.gen(function* () {
       Effect.flatMap(decode(body, caller), (send) => messages.checkEmail(caller, send)),
       (error) => {
         const failure = toResendFailure(error)
-        return failure instanceof ValidationError ? mapFields((field) => `${index}.${field}`)(failure) : failure
+        return failure instanceof ValidationError
+          ? mapFields((field) => (field === "" ? `${index}` : `${index}.${field}`))(failure)
+          : failure
       }
     )
 
@@ -172,12 +173,8 @@ export const ResendEmailsHttp = HttpApiBuilder.group(
           Effect.as(messages.cancel(organizationId, id), { object: "email" as const, id })
         )
       )
-      .handle("attachments", ({ path: { id }, urlParams }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => mails.files(organizationId, id, urlParams))
-      )
-      .handle("attachment", ({ path: { attachmentId, id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => mails.file(organizationId, id, attachmentId))
-      )
+      .handle("attachments", mails.attachments)
+      .handle("attachment", mails.attachment)
       .pipe(withBodies)
   })
 )

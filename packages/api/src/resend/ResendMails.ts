@@ -7,8 +7,8 @@ import { decodeMessage } from "@switchboard/services/messages/MessageRepo"
 import { Messages } from "@switchboard/services/messages/Messages"
 import { linkLifetime } from "@switchboard/services/objects/ObjectLinks"
 import { DateTime, Effect } from "effect"
-import type { ResendFile } from "./ResendFile.js"
-import { pageOf, type ResendListParams, resendPage } from "./ResendLists.js"
+import { CurrentCaller } from "../Authorization.js"
+import { pageOf, type ResendFile, type ResendListParams, resendPage } from "./ResendShapes.js"
 
 /** A file whose link was made at `now` or later. */
 const toResendFile =
@@ -23,6 +23,15 @@ const toResendFile =
     download_url: url,
     expires_at: DateTime.formatIso(DateTime.addDuration(now, linkLifetime))
   })
+
+interface FilesRequest {
+  readonly path: { readonly id: MessageId }
+  readonly urlParams: typeof ResendListParams.Type
+}
+
+interface FileRequest {
+  readonly path: { readonly id: MessageId; readonly attachmentId: string }
+}
 
 /** Reads the sent or the received e-mails of an organization, and their files. */
 export const resendMails = Effect.fnUntraced(function* (direction: EmailMessage["direction"]) {
@@ -48,15 +57,20 @@ export const resendMails = Effect.fnUntraced(function* (direction: EmailMessage[
     return (yield* records.attachments(organization, id)).map(toResendFile(now))
   })
 
-  const files = (organization: OrganizationId, id: MessageId, params: typeof ResendListParams.Type) =>
-    Effect.map(filesOf(organization, id), (all) => pageOf(all, params))
+  /** The handler of the list of files. */
+  const attachments = Effect.fnUntraced(function* ({ path: { id }, urlParams }: FilesRequest) {
+    const { organizationId } = yield* CurrentCaller
+    return pageOf(yield* filesOf(organizationId, id), urlParams)
+  })
 
-  const file = Effect.fnUntraced(function* (organization: OrganizationId, id: MessageId, fileId: string) {
-    const found = (yield* filesOf(organization, id)).find((one) => one.id === fileId)
+  /** The handler of one file. */
+  const attachment = Effect.fnUntraced(function* ({ path: { attachmentId, id } }: FileRequest) {
+    const { organizationId } = yield* CurrentCaller
+    const found = (yield* filesOf(organizationId, id)).find((file) => file.id === attachmentId)
     return found === undefined
-      ? yield* new ResourceNotFoundError({ resource: "attachment", id: fileId })
+      ? yield* new ResourceNotFoundError({ resource: "attachment", id: attachmentId })
       : { object: "attachment" as const, ...found }
   })
 
-  return { get, list, files, file } as const
+  return { get, list, attachments, attachment } as const
 })

@@ -2,15 +2,13 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import type { EmailRecord } from "@switchboard/domain/email/records/EmailRecord"
 import { type EmailMessage, MessageId } from "@switchboard/domain/messages/Message"
 import { Uuid } from "@switchboard/domain/Uuid"
-import { DateTime, Schema } from "effect"
+import { Schema } from "effect"
 import { Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
-import { addresses, listOrNull, textOrNull } from "./ResendEmail.js"
-import { ResendFile, RetrievedFile } from "./ResendFile.js"
-import { ResendList, ResendListParams } from "./ResendLists.js"
+import { mailFields, toBodies, toMail } from "./ResendEmail.js"
+import { ResendFile, ResendList, ResendListParams, RetrievedFile } from "./ResendShapes.js"
 
 const id = Schema.Struct({ id: MessageId })
-const texts = Schema.mutable(Schema.Array(Schema.String))
 
 const InboundFile = Schema.Struct({
   id: Uuid,
@@ -22,16 +20,10 @@ const InboundFile = Schema.Struct({
 })
 
 const receivedFields = {
-  id: MessageId,
-  message_id: Schema.String.annotations({ description: "the Message-ID header (RFC 5322)" }),
-  from: Schema.String,
-  to: texts,
-  cc: addresses,
-  bcc: addresses,
-  reply_to: addresses,
-  received_for: texts.annotations({ description: "the recipients of the SMTP session" }),
-  subject: Schema.String,
-  created_at: Schema.String,
+  ...mailFields,
+  received_for: Schema.mutable(Schema.Array(Schema.String)).annotations({
+    description: "the recipients of the SMTP session"
+  }),
   attachments: Schema.mutable(Schema.Array(InboundFile))
 }
 
@@ -51,20 +43,9 @@ export const ResendReceived = Schema.Struct({
 type Files = EmailRecord["attachments"]
 
 /** A received e-mail in a list. */
-export const toListedReceived = (
-  { content, createdAt, emailMetadata, id }: EmailMessage,
-  files: Files
-): typeof ListedReceived.Type => ({
-  id,
-  message_id: emailMetadata.messageId,
-  from: content.from,
-  to: [...emailMetadata.to],
-  cc: listOrNull(emailMetadata.cc),
-  bcc: null,
-  reply_to: listOrNull(content.replyTo),
-  received_for: emailMetadata.deliveries.map(({ recipient }) => recipient),
-  subject: content.subject,
-  created_at: DateTime.formatIso(createdAt),
+export const toListedReceived = (message: EmailMessage, files: Files): typeof ListedReceived.Type => ({
+  ...toMail(message),
+  received_for: message.emailMetadata.deliveries.map(({ recipient }) => recipient),
   attachments: files.map(({ contentId = null, contentType, filename, id, size }) => ({
     id,
     filename,
@@ -82,8 +63,7 @@ export const toResendReceived = (
 ): typeof ResendReceived.Type => ({
   object: "email",
   ...toListedReceived(message, attachments),
-  html: textOrNull(message.content.html),
-  text: textOrNull(message.content.text),
+  ...toBodies(message),
   headers: { ...headers },
   raw: null
 })

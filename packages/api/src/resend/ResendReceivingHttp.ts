@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { CurrentCaller } from "../Authorization.js"
 import { withBodies } from "../http/WithBodies.js"
 import { ResendApi } from "./ResendApi.js"
-import { listOf } from "./ResendLists.js"
 import { resendMails } from "./ResendMails.js"
 import { toListedReceived, toResendReceived } from "./ResendReceivingApi.js"
+import { listOf } from "./ResendShapes.js"
 
 /** E-mails of a page whose files are read at a time. */
 const readAtATime = 5
@@ -40,12 +40,8 @@ export const ResendReceivingHttp = HttpApiBuilder.group(
           return toResendReceived(message, yield* records.get(organizationId, id))
         })
       )
-      .handle("attachments", ({ path: { id }, urlParams }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => mails.files(organizationId, id, urlParams))
-      )
-      .handle("attachment", ({ path: { attachmentId, id } }) =>
-        Effect.flatMap(CurrentCaller, ({ organizationId }) => mails.file(organizationId, id, attachmentId))
-      )
+      .handle("attachments", mails.attachments)
+      .handle("attachment", mails.attachment)
       .pipe(withBodies)
   })
 )

@@ -3,8 +3,7 @@ import { TemplateId } from "@switchboard/domain/email/templates/Template"
 import { Schema } from "effect"
 import { Audit, auditReasons, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
-import { ResendList, ResendListParams } from "./ResendLists.js"
-import { referenceOf, removedOf } from "./ResendShapes.js"
+import { ResendList, ResendListParams, referenceOf, removedOf } from "./ResendShapes.js"
 import { ListedTemplate, ResendNewTemplate, ResendTemplate, ResendTemplateChange } from "./ResendTemplate.js"
 
 /** Resend finds a template also by its alias, which is the name here. */

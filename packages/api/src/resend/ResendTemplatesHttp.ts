@@ -7,7 +7,7 @@ import { Effect, Schema } from "effect"
 import { CurrentCaller } from "../Authorization.js"
 import { withBodies } from "../http/WithBodies.js"
 import { ResendApi } from "./ResendApi.js"
-import { listOf, resendPage } from "./ResendLists.js"
+import { listOf, resendPage } from "./ResendShapes.js"
 import {
   toDuplicate,
   toListedTemplate,

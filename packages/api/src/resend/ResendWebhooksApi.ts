@@ -3,8 +3,7 @@ import { WebhookEndpointId } from "@switchboard/domain/webhooks/WebhookEndpoint"
 import { Schema } from "effect"
 import { Audit, Permission } from "../Annotations.js"
 import { Authorization } from "../Authorization.js"
-import { ResendList, ResendListParams } from "./ResendLists.js"
-import { referenceOf, removedOf } from "./ResendShapes.js"
+import { ResendList, ResendListParams, referenceOf, removedOf } from "./ResendShapes.js"
 import { ListedWebhook, ResendNewWebhook, ResendWebhook, ResendWebhookChange } from "./ResendWebhook.js"
 
 const id = Schema.Struct({ id: WebhookEndpointId })

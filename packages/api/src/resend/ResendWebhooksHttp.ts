@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { CurrentCaller } from "../Authorization.js"
 import { withBodies } from "../http/WithBodies.js"
 import { ResendApi } from "./ResendApi.js"
-import { listOf, resendPage } from "./ResendLists.js"
+import { listOf, resendPage } from "./ResendShapes.js"
 import {
   toEndpointChange,
   toListedWebhook,

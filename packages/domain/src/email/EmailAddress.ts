@@ -141,7 +141,7 @@ export const MailboxText = Schema.transformOrFail(Schema.String, NamedAddress, {
   strict: true,
   decode: (text, _, ast) => {
     const named = /^([^<>\r\n]{0,200})<([^<>]*)>$/u.exec(text.trim())
-    const name = named?.[1]?.trim().replace(/^"(.*)"$/, "$1")
+    const name = named?.[1]?.trim().replace(/^"(.*)"$/, (_, quoted: string) => quoted.replace(/\\(.)/g, "$1"))
     return Either.mapBoth(parse(named?.[2] ?? text.trim()), {
       onLeft: (message) => new ParseResult.Type(ast, text, message),
       onRight: (address) => ({

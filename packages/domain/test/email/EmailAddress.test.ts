@@ -138,6 +138,7 @@ describe("A mailbox of a sender", () => {
   it.each([
     ["an address", "ada@example.com", { address: "ada@example.com" }],
     ["a name and an address", "Ada Lovelace <ada@example.com>", { name: "Ada Lovelace", address: "ada@example.com" }],
+    ["quoted pairs", '"Ada \\"A\\" \\\\ L" <ada@example.com>', { name: 'Ada "A" \\ L', address: "ada@example.com" }],
     ["a quoted name", '"Lovelace, Ada" <ada@example.com>', { name: "Lovelace, Ada", address: "ada@example.com" }],
     ["a name beyond ASCII", "Ада <ada@bücher.example>", { name: "Ада", address: "ada@xn--bcher-kva.example" }],
     ["angle brackets without a name", "<ada@example.com>", { address: "ada@example.com" }],

@@ -154,7 +154,7 @@ const truncated = (value: unknown, { items, text }: (typeof limits)[number]) =>
   })
 
 /** A result as JSON of bounded length. */
-export const boundedJson = (value: unknown): string => {
+const boundedJson = (value: unknown): string => {
   for (const limit of limits) {
     const json = truncated(value, limit)
     if (json.length <= maxResponseLength) return json

@@ -38,7 +38,7 @@ const makeLine = (limit: number) => {
 const isBlank = (line: Uint8Array) => line.every((octet) => octet === 0x20 || octet === 0x09 || octet === 0x0d)
 
 /** The lines of octets that are not blank. A line that is too long for a message is truncated, to one octet too many. */
-export const messageLines = <E, R>(octets: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E, R> =>
+const messageLines = <E, R>(octets: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E, R> =>
   Stream.suspend(() => {
     const line = makeLine(maxMessageBytes + 1)
     const read = function* (chunk: Uint8Array) {

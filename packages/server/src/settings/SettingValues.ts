@@ -134,9 +134,10 @@ export const decimal = parsed((text) =>
 
 /** A percentage as a share from 0 to 1; none for 0. */
 export const percentage = parsed((text) => {
-  const value = Number(text)
-  return /^\d+(?:\.\d+)?$/.test(text) && value <= 100
-    ? Either.right(value === 0 ? Option.none() : Option.some(value / 100))
+  // Not divided by 100, which can be rounded up: 1.1 % is 0.011.
+  const share = Number(`${text}e-2`)
+  return /^\d+(?:\.\d+)?$/.test(text) && share <= 1
+    ? Either.right(share === 0 ? Option.none() : Option.some(share))
     : Either.left("must be a percentage from 0 to 100, like 10 or 0.5")
 })
 

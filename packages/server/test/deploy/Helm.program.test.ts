@@ -7,7 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { repositoryFile } from "@switchboard/domain/testing/RepositoryFile"
 import { variablesOf } from "@switchboard/server/settings/Setting"
 import { settingDocs } from "@switchboard/server/settings/Settings"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { temporaryFolder } from "../LiveService.js"
 import { fakeCluster } from "./FakeCluster.js"
 import { assertConsistent, documentOf, Manifest } from "./Manifest.js"
@@ -79,6 +79,13 @@ const schemaErrors = (object: typeof Manifest.Type, complete: unknown) =>
     return validate(complete) ? [] : validate.errors
   })
 
+const decodeConfig = Schema.decodeUnknownOption(
+  Schema.Struct({
+    kind: Schema.Literal("ConfigMap"),
+    data: Schema.Record({ key: Schema.String, value: Schema.String })
+  })
+)
+
 const required = {
   publicUrl: "https://mail-api.example.com",
   image: { repository: "registry.example.com/switchboard" }
@@ -89,7 +96,13 @@ const everything = {
   mail: { enabled: true },
   submission: { tlsSecret: "mail-tls" },
   serviceMonitor: { enabled: true, labels: { release: "prometheus" } },
-  settings: { MAIL_HOSTNAME: "mail.example.com", WORKER_CONCURRENCY: 40, ACCESS_LOG: true, S3_BUCKET: "switchboard" },
+  settings: {
+    MAIL_HOSTNAME: "mail.example.com",
+    DOMAIN_PAUSE_MIN_MESSAGES: 1_000_000,
+    DOMAIN_PAUSE_COMPLAINT_RATE: 0.25,
+    ACCESS_LOG: true,
+    S3_BUCKET: "switchboard"
+  },
   ingress: { className: "nginx", annotations: { "example.com/a": "b" } },
   imagePullSecrets: [{ name: "registry" }],
   nodeSelector: { "kubernetes.io/arch": "arm64" },
@@ -111,7 +124,7 @@ describe("The Helm chart", () => {
   })
 
   for (const [title, values, count] of [
-    ["with the values that are required", required, 7],
+    ["with the values that are required", { ...required, settings: {} }, 7],
     ["with all values", everything, 10]
   ] as const) {
     it.scopedLive.skipIf(reason !== "")(`is installed by Helm ${title}, and its objects fit together${reason}`, () =>
@@ -124,6 +137,10 @@ describe("The Helm chart", () => {
           assert.deepStrictEqual(yield* schemaErrors(object, created[at]), [], object.kind)
         }
         assertConsistent(objects, settingDocs.flatMap(variablesOf))
+        const config = created.flatMap((object) => Option.toArray(decodeConfig(object)))
+        for (const [name, value] of Object.entries(values.settings ?? {})) {
+          assert.strictEqual(config[0]?.data[name], String(value), name)
+        }
       })
     )
   }

@@ -197,6 +197,10 @@ layer(LiveService.Shared, { excludeTestServices: true })("The Resend SDK, emails
       const permissive = yield* dataOf(() =>
         resend.batch.send([{ ...send, subject }, foreign], { batchValidation: "permissive" })
       )
+      const { body: noObject } = yield* call("POST", "/resend/emails/batch", [null], {
+        "x-batch-validation": "permissive"
+      })
+      assert.deepStrictEqual(noObject, { data: [], errors: [{ index: 0, message: "The email must be an object." }] })
       assert.lengthOf(permissive.data, 1)
       assert.deepStrictEqual(permissive.errors, [
         {

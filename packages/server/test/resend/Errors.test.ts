@@ -72,6 +72,21 @@ layer(LiveService.Shared, { excludeTestServices: true })("Errors of the Resend A
         "validation_error",
         "The body must be an array of emails"
       ])
+      assert.deepStrictEqual(yield* post([send, null], "/emails/batch"), [
+        422,
+        "validation_error",
+        "The `1` field must be an object."
+      ])
+      assert.deepStrictEqual(yield* post({ ...send, attachments: [{ filename: "a", content: "a-_=" }] }), [
+        422,
+        "invalid_attachment",
+        "The `attachments.0.content` field must be base64."
+      ])
+      assert.deepStrictEqual(yield* post({ endpoint: "http://example.com/", events: ["email.sent"] }, "/webhooks"), [
+        422,
+        "validation_error",
+        "`endpoint`: The URL must be https: NETWORK_ALLOW is empty, so http is not allowed."
+      ])
       assert.deepStrictEqual(yield* post([send]), [400, "validation_error", "The body must be a JSON object"])
     })
   )
@@ -123,6 +138,10 @@ layer(LiveService.Shared, { excludeTestServices: true })("Errors of the Resend A
       ])
       assert.deepStrictEqual(yield* raw("GET", "/emails/batch"), [
         { statusCode: 405, name: "method_not_allowed", message: "Method is not allowed for the requested path." },
+        null
+      ])
+      assert.deepStrictEqual(yield* raw("GET", ""), [
+        { statusCode: 404, name: "not_found", message: "The requested endpoint does not exist." },
         null
       ])
       assert.deepStrictEqual(yield* raw("GET", "/elsewhere"), [

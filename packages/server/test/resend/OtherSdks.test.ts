@@ -146,4 +146,33 @@ layer(LiveService.Shared, { excludeTestServices: true })("Requests of other Rese
       assert.lengthOf(mail.parsed.attachments, 1)
     })
   )
+
+  it.effect("take null for a field that is left out, and an empty list for an empty object: Laravel", () =>
+    Effect.gen(function* () {
+      const { baseUrl, key, sender } = yield* LiveService
+      // ResendTransport of laravel/framework: json_encode of PHP writes an empty array as a list.
+      const body = {
+        from: `"Acme \\"Shop\\"" <${sender}>`,
+        to: ["delivered@example.com"],
+        cc: [],
+        bcc: [],
+        reply_to: [],
+        headers: [],
+        subject: "laravel",
+        html: "<p>hello</p>",
+        text: null,
+        attachments: []
+      }
+      const { status, text } = yield* send(`${baseUrl}/resend/emails`, { method: "POST", path: "", body }, key)
+      assert.strictEqual(status, 200, text)
+      const { parsed } = yield* relayed(({ parsed }) => parsed.subject === "laravel")
+      assert.deepStrictEqual(parsed.from, { address: sender, name: 'Acme "Shop"' })
+      const refused = { ...body, headers: ["X-A"], attachments: null, text: 5 }
+      const { text: error } = yield* send(`${baseUrl}/resend/emails`, { method: "POST", path: "", body: refused }, key)
+      assert.strictEqual(
+        JSON.parse(error).message,
+        "The `text` field must be text or null. The `headers` field must be an object."
+      )
+    })
+  )
 })

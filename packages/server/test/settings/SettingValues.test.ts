@@ -1,14 +1,13 @@
 import { describeConfigError } from "@switchboard/server/settings/Setting"
-import { duration, nameServers, smsUrl } from "@switchboard/server/settings/SettingValues"
-import { ConfigProvider, Duration, Effect, Either } from "effect"
+import { duration, nameServers, percentage, smsUrl } from "@switchboard/server/settings/SettingValues"
+import { type Config, ConfigProvider, Duration, Effect, Either, Option } from "effect"
 import { assert, describe, it } from "vitest"
 
-const read = (text: string) =>
-  Effect.runSync(
-    Effect.either(
-      Effect.withConfigProvider(nameServers("DNS_SERVERS"), ConfigProvider.fromMap(new Map([["DNS_SERVERS", text]])))
-    )
-  )
+const readBy = <A>(config: Config.Config<A>, name: string, text: string) =>
+  Effect.runSync(Effect.either(Effect.withConfigProvider(config, ConfigProvider.fromMap(new Map([[name, text]])))))
+
+const read = (text: string) => readBy(nameServers("DNS_SERVERS"), "DNS_SERVERS", text)
+const share = (text: string) => readBy(percentage("RATE"), "RATE", text)
 
 describe("A duration", () => {
   it("has its unit in words or as an abbreviation", () => {
@@ -23,6 +22,20 @@ describe("A duration", () => {
       assert.strictEqual(Duration.toMillis(Either.getOrThrow(duration(text))), milliseconds, text)
     }
     for (const text of ["", "5", "5x", "s", "-1s"]) assert.isTrue(Either.isLeft(duration(text)), text)
+  })
+})
+
+describe("A percentage", () => {
+  it("is a share without a rounding error, and none for 0", () => {
+    for (const [text, expected] of [
+      ["1.1", 0.011],
+      ["0.5", 0.005],
+      ["100", 1],
+      ["0.0", null]
+    ] as const) {
+      assert.deepStrictEqual(Either.map(share(text), Option.getOrNull), Either.right(expected), text)
+    }
+    for (const text of ["", "100.1", "-1", "1e1", "5%"]) assert.isTrue(Either.isLeft(share(text)), text)
   })
 })
 

@@ -52,7 +52,7 @@ const exportDescription = [
 const id = Schema.Struct({ id: BlockId })
 
 /** Query parameters of the list of blocks. */
-export const BlockListParams = Schema.Struct({
+const BlockListParams = Schema.Struct({
   ...PageParams,
   filters: Schema.optional(Filters(BlockFilters, { reason: "hard_bounce", search: "example.com" }))
 })

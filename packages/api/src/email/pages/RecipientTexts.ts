@@ -1,46 +1,31 @@
 import { qualityValues } from "../../http/Compression.js"
 
 /** The texts of the pages for recipients. Parameters are HTML: names and addresses as marked by the page. */
-export interface RecipientTexts {
-  readonly unsubscribe: string
-  readonly stop: (organization: string, recipient: string) => string
-  readonly unsubscribed: string
-  readonly stopped: (organization: string, recipient: string) => string
-  readonly invalidLink: string
-  readonly checkLink: string
-  readonly confirmSender: string
-  readonly asked: (organization: string, address: string) => string
-  readonly confirm: string
-  readonly notExpected: string
-  readonly confirmed: string
-  readonly canSend: (address: string) => string
-  readonly alreadyConfirmed: string
-  readonly used: string
-  readonly expired: string
-  readonly addAgain: string
+const en = {
+  unsubscribe: "Unsubscribe",
+  stop: (organization: string, recipient: string) => `Stop e-mail of these kinds from ${organization} to ${recipient}?`,
+  unsubscribed: "Unsubscribed",
+  stopped: (organization: string, recipient: string) =>
+    `${organization} no longer sends e-mail of these kinds to ${recipient}. Other e-mail, like password resets, still arrives.`,
+  invalidLink: "This link is not valid",
+  checkLink: "Check that you opened the complete link, and that there is no newer e-mail.",
+  confirmSender: "Confirm a sender",
+  asked: (organization: string, address: string) => `${organization} asks to send e-mail from ${address}.`,
+  confirm: "Confirm this address",
+  notExpected: "If you did not expect this, close this page. No e-mail is sent from your address.",
+  confirmed: "Confirmed",
+  canSend: (address: string) => `E-mail can now be sent from ${address}. You can close this page.`,
+  alreadyConfirmed: "Already confirmed",
+  used: "This link was already used. The address is confirmed.",
+  expired: "This link has expired",
+  addAgain: "A link is valid for 48 hours. Add the sender again to get a new link."
 }
+
+export type RecipientTexts = Readonly<typeof en>
 
 /** By language (RFC 5646). The first one is the default. */
 const texts = {
-  en: {
-    unsubscribe: "Unsubscribe",
-    stop: (organization, recipient) => `Stop e-mail of these kinds from ${organization} to ${recipient}?`,
-    unsubscribed: "Unsubscribed",
-    stopped: (organization, recipient) =>
-      `${organization} no longer sends e-mail of these kinds to ${recipient}. Other e-mail, like password resets, still arrives.`,
-    invalidLink: "This link is not valid",
-    checkLink: "Check that you opened the complete link, and that there is no newer e-mail.",
-    confirmSender: "Confirm a sender",
-    asked: (organization, address) => `${organization} asks to send e-mail from ${address}.`,
-    confirm: "Confirm this address",
-    notExpected: "If you did not expect this, close this page. No e-mail is sent from your address.",
-    confirmed: "Confirmed",
-    canSend: (address) => `E-mail can now be sent from ${address}. You can close this page.`,
-    alreadyConfirmed: "Already confirmed",
-    used: "This link was already used. The address is confirmed.",
-    expired: "This link has expired",
-    addAgain: "A link is valid for 48 hours. Add the sender again to get a new link."
-  },
+  en,
   de: {
     unsubscribe: "Abmelden",
     stop: (organization, recipient) => `E-Mails dieser Art von ${organization} an ${recipient} abbestellen?`,

@@ -47,15 +47,18 @@ const standardSentences = { Missing: "is required", Unexpected: "is not a known 
 const literals = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   ast._tag === "Literal" ? [String(ast.literal)] : ast._tag === "Union" ? ast.types.flatMap(literals) : []
 
+const isNull = (ast: SchemaAST.AST) => SchemaAST.isLiteral(ast) && ast.literal === null
+
 const expectation = (ast: SchemaAST.AST): string => {
+  if (SchemaAST.isUnion(ast)) {
+    const types = ast.types.filter((type) => type._tag !== "UndefinedKeyword")
+    const [first] = types.filter((type) => literals(type).length === 0)
+    if (first !== undefined) return `${expectation(first)}${types.some(isNull) ? " or null" : ""}`
+  }
   const choices = literals(ast)
   if (choices.length > 0) return `must be ${choices.length > 1 ? "one of " : ""}${choices.join(", ")}`
   if (ast._tag === "Refinement" || ast._tag === "Transformation") return expectation(ast.from)
-  if (ast._tag === "Union") {
-    const [first] = ast.types.filter((type) => type._tag !== "UndefinedKeyword")
-    return first === undefined ? "is not allowed" : expectation(first)
-  }
-  return kinds[ast._tag] ?? "is not valid"
+  return ast._tag === "Union" ? "is not allowed" : (kinds[ast._tag] ?? "is not valid")
 }
 
 /** The sentence of the message annotation of a schema. */
@@ -78,6 +81,13 @@ const innermost = (ast: SchemaAST.AST): SchemaAST.AST => (ast._tag === "Refineme
 
 const isUnionOfObjects = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isUnion(ast) && ast.types.every((type) => SchemaAST.isTypeLiteral(innermost(type)))
+
+/** Whether a value is not of the type that a schema reads, below its filters and transformations. */
+const isOtherType = (issue: ParseResult.ParseIssue): boolean =>
+  issue._tag === "Type" ||
+  (((issue._tag === "Refinement" && issue.kind === "From") ||
+    (issue._tag === "Transformation" && issue.kind === "Encoded")) &&
+    isOtherType(issue.issue))
 
 const isGroup = (
   issues: ParseResult.SingleOrNonEmpty<ParseResult.ParseIssue>
@@ -108,7 +118,7 @@ export const describeIssue = (issue: ParseResult.ParseIssue): FieldErrors => {
         add(path, expectation(current.ast))
         return
       }
-      const reported = current.ast._tag === "Union" ? all.filter(({ _tag }) => _tag !== "Type") : all
+      const reported = current.ast._tag === "Union" ? all.filter((issue) => !isOtherType(issue)) : all
       if (reported.length === 0) add(path, expectation(current.ast))
       visitAll(reported, path)
     } else if (current._tag === "Refinement") {

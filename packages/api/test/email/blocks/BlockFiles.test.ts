@@ -163,7 +163,7 @@ layer(LiveApi.layer, { excludeTestServices: true })("An import of blocks", (it) 
           ",import2@example.com,import.example.net,,",
           ",import2@example.com,,,1969-01-01T00:00:00Z",
           ',im"port@example.com,,,',
-          ",import2@example.com,,,,,",
+          ",import2@example.com,,,,x",
           ",'=import3@example.com"
         ].join("\r\n")
       )
@@ -270,6 +270,12 @@ layer(LiveApi.layer, { excludeTestServices: true })("An import of blocks", (it) 
         const { body: result, text } = yield* bring(body)
         assert.deepInclude(result, { added: 2, refused: 0 }, text)
       }
+      const padded = " Email ;Reason;;\r\n padded@example.com ; complaint ;;\r\n\r\nfull@example.com;manual;x;\r\n"
+      const { body: result } = yield* bring(padded)
+      assert.deepInclude(result, {
+        added: 1,
+        refusedLines: [{ line: 4, fields: { line: ["must have at most 2 cells"] } }]
+      })
       const { body } = yield* call("GET", `${blocks}/check?email=wide%40example.com`)
       assert.strictEqual(body.block.reason, "complaint")
       assert.strictEqual((yield* bring(Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x0a, 0x00]))).status, 400)

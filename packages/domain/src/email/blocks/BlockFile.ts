@@ -143,12 +143,12 @@ const tooManyCells = (limit: number) => Either.left({ line: [`must have at most 
 const ownLines =
   (header: ReadonlyArray<string>): BlockLines =>
   (cells) =>
-    cells.length > header.length
+    withoutEmptyEnd(cells).length > header.length
       ? tooManyCells(header.length)
       : Either.right(
           Object.fromEntries(
             header.flatMap((name, place) => {
-              const cell = cells[place] ?? ""
+              const cell = cells[place]?.trim() ?? ""
               return cell === "" ? [] : [[name, cell]]
             })
           )
@@ -163,7 +163,7 @@ const serviceLines = (header: ReadonlyArray<string>, file: ServiceFile): BlockLi
   }))
   const refused = placed.find(({ use }) => use === "text")?.name
   return (cells) => {
-    if (cells.length > header.length) return tooManyCells(header.length)
+    if (withoutEmptyEnd(cells).length > header.length) return tooManyCells(header.length)
     const cellOf = (use: Use) =>
       placed
         .flatMap((column) => (column.use === use ? [cells[column.place]?.trim() ?? ""] : []))
@@ -192,9 +192,13 @@ const knownFiles = [
   ...serviceFiles.map(({ columns, name }) => `${name}: ${Object.keys(columns).join(", ")}`)
 ].join("; ")
 
+/** A line without the empty cells at its end, which spreadsheets add. */
+const withoutEmptyEnd = (cells: ReadonlyArray<string>) =>
+  cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1)
+
 /** The reader of a file with this header line, or error messages about the header. */
 export const blockLines = (header: ReadonlyArray<string>): Either.Either<BlockLines, ReadonlyArray<string>> => {
-  const names = header.map((name) => name.trim().toLowerCase())
+  const names = withoutEmptyEnd(header).map((name) => name.trim().toLowerCase())
   if (new Set(names).size < names.length) return Either.left(["must not name a column twice"])
   const own = names.flatMap((name) => blockColumns.filter((column) => column.toLowerCase() === name))
   if (own.length === names.length) {

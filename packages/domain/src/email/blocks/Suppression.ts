@@ -130,7 +130,7 @@ export const hardBounces = newly(isHardBounce)
 const complaints = newly(isComplaint)
 
 /** An address that an outcome of a message blocks. */
-export interface NewlyBlocked extends Pick<Block, "reason" | "source"> {
+interface NewlyBlocked extends Pick<Block, "reason" | "source"> {
   readonly address: string
 }
 

@@ -39,11 +39,10 @@ export const requiredPause = (
 ): Option.Option<DomainPause> => {
   if (sent < Math.max(1, minMessages)) return Option.none()
   const exceeded = (reason: PauseReason, count: number, bound: Option.Option<number>): Option.Option<DomainPause> =>
-    Option.filterMap(bound, (limit) =>
-      count >= limit * sent
-        ? Option.some({ reason, rate: Math.min(1, count / sent), bound: limit, messages: sent, pausedAt })
-        : Option.none()
-    )
+    Option.filterMap(bound, (limit) => {
+      const rate = Math.min(1, count / sent)
+      return rate >= limit ? Option.some({ reason, rate, bound: limit, messages: sent, pausedAt }) : Option.none()
+    })
   return Option.orElse(exceeded("bounces", bounced, bounceRate), () =>
     exceeded("complaints", complained, complaintRate)
   )

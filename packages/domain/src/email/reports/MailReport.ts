@@ -52,6 +52,8 @@ export const reportLimits = {
   octets: 10 * 1024 * 1024,
   /** Different sources or failures. */
   rows: 10_000,
+  /** Domains of one TLS report. */
+  domains: 100,
   /** Reports in one mail. */
   parts: 5
 }

@@ -30,18 +30,21 @@ export const MailSource = Schema.Struct({
 }).annotations({ identifier: "MailSource" })
 export type MailSource = typeof MailSource.Type
 
-/** Mail that claims to be of a domain (RFC 7489, RFC 9990). */
-const DmarcFigures = Schema.Struct({
+const totals = {
   reports: Count,
   total: Count,
-  passed: Count,
   failed: Count,
-  passRate: Rate,
-  sources: Schema.Array(MailSource),
   reporters: Schema.Array(Reporter),
   truncated: Schema.Boolean
+}
+
+/** Mail that claims to be of a domain (RFC 7489, RFC 9990). */
+const DmarcFigures = Schema.Struct({
+  ...totals,
+  passed: Count,
+  passRate: Rate,
+  sources: Schema.Array(MailSource)
 }).annotations({ identifier: "DmarcFigures" })
-export type DmarcFigures = typeof DmarcFigures.Type
 
 /** Sessions that failed alike. */
 export const TlsFailure = Schema.Struct({
@@ -55,16 +58,11 @@ export type TlsFailure = typeof TlsFailure.Type
 
 /** TLS of the sessions that bring mail to a domain (RFC 8460). */
 const TlsFigures = Schema.Struct({
-  reports: Count,
-  total: Count,
+  ...totals,
   successful: Count,
-  failed: Count,
   successRate: Rate,
-  failures: Schema.Array(TlsFailure),
-  reporters: Schema.Array(Reporter),
-  truncated: Schema.Boolean
+  failures: Schema.Array(TlsFailure)
 }).annotations({ identifier: "TlsFigures" })
-export type TlsFigures = typeof TlsFigures.Type
 
 /** What other mail systems reported about the mail of a domain. */
 export const MailReports = Schema.Struct({

@@ -19,7 +19,7 @@ export class ReportReader extends Context.Tag("services/ReportReader")<
 >() {}
 
 /** A report to store. */
-export interface NewMailReport {
+interface NewMailReport {
   readonly id: string
   readonly organizationId: OrganizationId
   readonly receivedAt: DateTime.Utc

@@ -28,6 +28,13 @@ describe("The pause that figures require", () => {
     assert.strictEqual(reason(0, 0, 0, { ...bounds, minMessages: 0 }), null)
   })
 
+  it("is that of exactly the bound, of which a product of the messages could be rounded up", () => {
+    for (let percent = 1; percent <= 100; percent++) {
+      const by = { ...bounds, minMessages: 100, bounceRate: Option.some(percent / 100) }
+      assert.deepStrictEqual([reason(100, percent - 1, 0, by), reason(100, percent, 0, by)], [null, "bounces"])
+    }
+  })
+
   it("is none for a rate that is off", () => {
     assert.strictEqual(reason(1000, 1000, 0, { ...bounds, bounceRate: Option.none() }), null)
     assert.strictEqual(reason(1000, 1000, 1000, off), null)

@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import type { Block, BlockId } from "@switchboard/domain/email/blocks/Block"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
-import { blockRecords } from "@switchboard/services/email/blocks/BlockRecords"
 import { BlockRepo, type ChangedBlock } from "@switchboard/services/email/blocks/BlockRepo"
 import { Effect, Layer, Option } from "effect"
 import { forRequest, retryConflicts } from "../../database/Unavailable.js"
@@ -17,7 +16,7 @@ import {
   blockRecordColumns
 } from "./BlockRows.js"
 import { findSuppressions } from "./SuppressRecipients.js"
-import { insertBlocks, strengthenBlocks, updateBlocks, writeBlockRecords } from "./WriteBlocks.js"
+import { insertBlocks, recordChanges, strengthenBlocks, updateBlocks, writeBlockRecords } from "./WriteBlocks.js"
 
 const deleteExpiredStatement = /* sql */ `
 WITH expired AS MATERIALIZED (
@@ -40,14 +39,10 @@ RETURNING ${blockColumns}`
 const addBlocks = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, blocks: ReadonlyArray<Block>) {
   const expired = yield* sql.unsafe<object>(deleteExpiredStatement, [JSON.stringify(blocks.map(blockRecord))])
   const stored = yield* insertBlocks(sql, blocks)
-  const changes = [
+  yield* recordChanges(sql, [
     ...expired.map((row) => ({ action: "removed" as const, block: blockFromRow(row) })),
     ...blocks.flatMap((block) => (stored.has(block.id) ? [{ action: "added" as const, block }] : []))
-  ]
-  const records = yield* Effect.forEach(changes, ({ action, block }) =>
-    Effect.map(blockRecords(action, block), (one) => ({ organizationId: block.organizationId, records: one }))
-  )
-  yield* writeBlockRecords(sql, records)
+  ])
   return stored
 })
 
@@ -72,10 +67,10 @@ export const BlockRepoSql = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(blockColumns)
 
-    const lock = (organization: OrganizationId, id: BlockId) =>
+    const select = (organization: OrganizationId, id: BlockId, lock = "") =>
       Effect.map(
         sql`SELECT ${columns} FROM email_blocks AS b
-          WHERE b.organization_id = ${organization} AND b.id = ${id} FOR UPDATE`,
+          WHERE b.organization_id = ${organization} AND b.id = ${id} ${sql.literal(lock)}`,
         ([row]) => Option.map(Option.fromNullable(row), blockFromRow)
       )
 
@@ -87,11 +82,7 @@ export const BlockRepoSql = Layer.effect(
           retryConflicts,
           forRequest
         ),
-      findById: (organization, id) =>
-        sql`SELECT ${columns} FROM email_blocks AS b WHERE b.organization_id = ${organization} AND b.id = ${id}`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), blockFromRow)),
-          forRequest
-        ),
+      findById: (organization, id) => forRequest(select(organization, id)),
       strengthen: (blocks) => strengthenBlocks(sql, blocks).pipe(sql.withTransaction, retryConflicts, forRequest),
       find: (organizationId, keys, category) =>
         findSuppressions(sql, [
@@ -112,18 +103,16 @@ export const BlockRepoSql = Layer.effect(
           read: blockFromRow
         }).pipe(forRequest),
       logs: (organization, request) =>
-        Effect.gen(function* () {
-          return yield* selectPage(sql, request, {
-            columns: blockLogColumns,
-            tables: "email_block_logs",
-            where: [sql`organization_id = ${organization}`],
-            id: "id",
-            read: blockLogFromRow
-          })
+        selectPage(sql, request, {
+          columns: blockLogColumns,
+          tables: "email_block_logs",
+          where: [sql`organization_id = ${organization}`],
+          id: "id",
+          read: blockLogFromRow
         }).pipe(forRequest),
       change: (organization, id, decide) =>
         Effect.gen(function* () {
-          const present = yield* lock(organization, id)
+          const present = yield* select(organization, id, "FOR UPDATE")
           if (Option.isNone(present)) return Option.none()
           const changed = yield* decide(present.value)
           yield* writeChange(sql, organization, changed)

@@ -1,6 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import { type Block, BlockId } from "@switchboard/domain/email/blocks/Block"
 import { scopeOf, strengthenBlock } from "@switchboard/domain/email/blocks/Suppression"
+import type { MessageId } from "@switchboard/domain/messages/Message"
 import type { OrganizationId } from "@switchboard/domain/organizations/Organization"
 import { type BlockRecords, blockRecords } from "@switchboard/services/email/blocks/BlockRecords"
 import { Array, DateTime, Effect } from "effect"
@@ -8,7 +9,7 @@ import { insertEvents } from "../../events/InsertEvents.js"
 import { blockColumns, blockFromRow, blockRecord, blockRecordColumns } from "./BlockRows.js"
 
 /** The log entry and events of a changed block. */
-export interface BlockChange {
+interface BlockChange {
   readonly organizationId: OrganizationId
   readonly records: BlockRecords
 }
@@ -79,6 +80,26 @@ export const writeBlockRecords = Effect.fnUntraced(function* (
   if (events.length > 0) yield* insertEvents(sql, events)
 })
 
+/** Makes and writes the log entries and events of changed blocks. Requires the transaction that changed them. */
+export const recordChanges = (
+  sql: SqlClient.SqlClient,
+  changes: ReadonlyArray<{
+    readonly action: "added" | "removed" | "updated"
+    readonly block: Block
+    /** The message that caused the change. */
+    readonly messageId?: MessageId | undefined
+  }>
+) =>
+  Effect.flatMap(
+    Effect.forEach(changes, ({ action, block, messageId }) =>
+      Effect.map(blockRecords(action, block, messageId), (records) => ({
+        organizationId: block.organizationId,
+        records
+      }))
+    ),
+    (records) => writeBlockRecords(sql, records)
+  )
+
 /** A LATERAL join over sorted keys: all transactions lock blocks in the same order. */
 const lockStatement = /* sql */ `
 SELECT ${blockColumns}
@@ -112,22 +133,10 @@ export const strengthenBlocks = Effect.fnUntraced(function* (sql: SqlClient.SqlC
     if (block !== present) strengthened.set(keyOf(by), { block, by })
   }
   const changed = [...strengthened.values()]
-  if (changed.length > 0)
-    yield* updateBlocks(
-      sql,
-      changed.map(({ block }) => block)
-    )
-  const changes = [
-    ...added.map((block) => ({ action: "added" as const, block, by: block })),
-    ...changed.map(({ block, by }) => ({ action: "updated" as const, block, by }))
-  ]
-  yield* Effect.flatMap(
-    Effect.forEach(changes, ({ action, block, by }) =>
-      Effect.map(blockRecords(action, block, by.sourceMessageId), (records) => ({
-        organizationId: block.organizationId,
-        records
-      }))
-    ),
-    (records) => writeBlockRecords(sql, records)
-  )
+  const updated = changed.map(({ block }) => block)
+  if (updated.length > 0) yield* updateBlocks(sql, updated)
+  yield* recordChanges(sql, [
+    ...added.map((block) => ({ action: "added" as const, block, messageId: block.sourceMessageId })),
+    ...changed.map(({ block, by }) => ({ action: "updated" as const, block, messageId: by.sourceMessageId }))
+  ])
 })

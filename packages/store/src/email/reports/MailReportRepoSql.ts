@@ -1,12 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { controlledStatuses } from "@switchboard/domain/email/domains/EmailDomain"
-import {
-  type DmarcFigures,
-  type MailSource,
-  maxListed,
-  type TlsFailure,
-  type TlsFigures
-} from "@switchboard/domain/email/reports/MailReports"
+import { type MailSource, maxListed, type TlsFailure } from "@switchboard/domain/email/reports/MailReports"
 import { MailReportRepo } from "@switchboard/services/email/reports/MailReportRepo"
 import { DateTime, Effect, Layer } from "effect"
 import { deleteOlder } from "../../database/Batches.js"
@@ -123,12 +117,16 @@ const totalsOf = (rows: ReadonlyArray<ReporterRow>, kind: ReporterRow["kind"]) =
   const own = rows.filter((row) => row.kind === kind)
   const { passed, reports, total } = own.find(({ name }) => name === null) ?? { reports: 0, total: 0, passed: 0 }
   return {
-    totals: { reports, total, failed: total - passed },
+    totals: {
+      reports,
+      total,
+      failed: total - passed,
+      reporters: own.flatMap(({ name, ...row }) =>
+        name === null ? [] : [{ name, reports: row.reports, total: row.total, failed: row.total - row.passed }]
+      )
+    },
     passed,
-    rate: total === 0 ? 0 : passed / total,
-    reporters: own.flatMap(({ name, ...row }) =>
-      name === null ? [] : [{ name, reports: row.reports, total: row.total, failed: row.total - row.passed }]
-    )
+    rate: total === 0 ? 0 : passed / total
   }
 }
 
@@ -168,25 +166,24 @@ export const MailReportRepoSql = Layer.effect(
         sql.unsafe<SourceRow>(sourcesStatement, parameters),
         sql.unsafe<FailureRow>(failuresStatement, parameters)
       ])
-      const ofDmarc = totalsOf(reporters, "dmarc")
-      const ofTls = totalsOf(reporters, "tls")
-      const dmarc: DmarcFigures = {
-        ...ofDmarc.totals,
-        passed: ofDmarc.passed,
-        passRate: ofDmarc.rate,
-        sources: sources.slice(0, maxListed).map(sourceOf),
-        reporters: ofDmarc.reporters,
-        truncated: sources.length > maxListed
+      const dmarc = totalsOf(reporters, "dmarc")
+      const tls = totalsOf(reporters, "tls")
+      return {
+        dmarc: {
+          ...dmarc.totals,
+          passed: dmarc.passed,
+          passRate: dmarc.rate,
+          sources: sources.slice(0, maxListed).map(sourceOf),
+          truncated: sources.length > maxListed
+        },
+        tls: {
+          ...tls.totals,
+          successful: tls.passed,
+          successRate: tls.rate,
+          failures: failures.slice(0, maxListed).map(failureOf),
+          truncated: failures.length > maxListed
+        }
       }
-      const tls: TlsFigures = {
-        ...ofTls.totals,
-        successful: ofTls.passed,
-        successRate: ofTls.rate,
-        failures: failures.slice(0, maxListed).map(failureOf),
-        reporters: ofTls.reporters,
-        truncated: failures.length > maxListed
-      }
-      return { dmarc, tls }
     }, forRequest),
     deleteExpired: deleteOlder(sql, "mail_reports", "organization_id, id", "received_at")
   }))

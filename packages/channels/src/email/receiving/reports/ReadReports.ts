@@ -2,6 +2,7 @@ import { gunzipSync } from "node:zlib"
 import { reportLimits } from "@switchboard/domain/email/reports/MailReport"
 import type { ReadReports } from "@switchboard/services/email/reports/MailReportRepo"
 import { unzipSync } from "fflate"
+import { decodeText } from "../reading/Charsets.js"
 import { ReportRefused, readDmarcXml } from "./ReadDmarcXml.js"
 import { readTlsJson } from "./ReadTlsJson.js"
 
@@ -46,10 +47,19 @@ const unpacked = (octets: Uint8Array): Uint8Array => {
   return startsWith(octets, 0x50, 0x4b, 0x03, 0x04) ? unzip(octets) : octets
 }
 
+const declaration = /^\s*<\?xml[^>]{0,200}\sencoding\s*=\s*["']([^"']{1,40})/
+
+/** Decodes a report by its byte order mark, or else by its XML declaration. */
+const textOf = ({ buffer, byteLength, byteOffset }: Uint8Array): string => {
+  const octets = Buffer.from(buffer, byteOffset, byteLength)
+  const [, label = "utf-8"] = declaration.exec(octets.toString("latin1", 0, 400)) ?? []
+  return decodeText(octets, label).trimStart()
+}
+
 const readReport = (octets: Uint8Array) => {
   const content = unpacked(octets)
   if (content.length > reportLimits.octets) throw tooLarge()
-  const text = new TextDecoder().decode(content).trimStart()
+  const text = textOf(content)
   return text.startsWith("{") ? readTlsJson(text) : [readDmarcXml(text)]
 }
 

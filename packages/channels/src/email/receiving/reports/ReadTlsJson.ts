@@ -1,5 +1,5 @@
-import type { MailReport, ReportedFailure } from "@switchboard/domain/email/reports/MailReport"
-import { Either, Schema } from "effect"
+import { type MailReport, type ReportedFailure, reportLimits } from "@switchboard/domain/email/reports/MailReport"
+import { Array, Either, Schema } from "effect"
 import { storableText } from "../../../StorableText.js"
 import { addedUp, ReportRefused, reportedCount, reportedDomain, reportedPeriod, reportedText } from "./ReadDmarcXml.js"
 
@@ -57,10 +57,12 @@ const reportsOf = (report: typeof TlsReport.Type): ReadonlyArray<MailReport> => 
     ...reportedPeriod(Date.parse(range["start-datetime"]), Date.parse(range["end-datetime"])),
     sources: []
   } as const
-  const domainOf = ({ policy }: (typeof report.policies)[number]) => reportedDomain(policy["policy-domain"])
-  const domains = new Set(report.policies.map(domainOf).filter((domain) => domain !== ""))
-  return [...domains].map((domain) => {
-    const own = report.policies.filter((one) => domainOf(one) === domain)
+  const byDomain = Array.groupBy(report.policies, ({ policy }) => reportedDomain(policy["policy-domain"]))
+  const domains = Object.entries(byDomain).filter(([domain]) => domain !== "")
+  if (domains.length > reportLimits.domains) {
+    throw new ReportRefused(`The report has more than ${reportLimits.domains} domains`)
+  }
+  return domains.map(([domain, own]) => {
     const failures = new Map<string, ReportedFailure>()
     const types = new Set<string>()
     let [successful, failed] = [0, 0]

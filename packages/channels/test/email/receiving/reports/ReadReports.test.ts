@@ -64,6 +64,20 @@ describe("A DMARC report", () => {
     }
   })
 
+  it("is read in UTF-16 and the charset of its declaration", () => {
+    const named = (encoding: string) =>
+      google.replace("google.com", "Müller").replace('encoding="UTF-8"', `encoding="${encoding}"`)
+    const utf16 = Buffer.from(`\uFEFF${named("UTF-16")}`, "utf16le")
+    for (const octets of [
+      utf16,
+      Buffer.from(utf16).swap16(),
+      Buffer.from(named("ISO-8859-1"), "latin1"),
+      Buffer.from(named("unknown"))
+    ]) {
+      assert.deepInclude(reportIn(octets), { reporter: "Müller", total: 15 })
+    }
+  })
+
   it("is read in the forms of Outlook.com, Yahoo and RFC 9990", () => {
     const outlook = reportIn(gzipped(outlookXml))
     assert.deepInclude(outlook, { reporter: "Outlook.com", policy: "none", total: 7, passed: 7 })
@@ -181,6 +195,20 @@ describe("A TLS report", () => {
         ]
       })
     }
+  })
+
+  it("is refused with more domains than one mail system reports about", () => {
+    const report = JSON.parse(tlsJson())
+    const [one] = report.policies
+    const policies = Array.from({ length: 101 }, (_, at) => ({
+      ...one,
+      policy: { ...one.policy, "policy-domain": `d${at}.example` }
+    }))
+    assert.strictEqual(problemOf(JSON.stringify({ ...report, policies })), "The report has more than 100 domains")
+    assert.lengthOf(
+      readReports([octetsOf(JSON.stringify({ ...report, policies: policies.slice(0, 100) }))]).reports,
+      100
+    )
   })
 
   it("is refused if it is malformed", () => {
