@@ -55,10 +55,12 @@ export class OidcLogin extends Effect.Service<OidcLogin>()("services/OidcLogin",
       verifier: browser
     })
 
-    /** Logs why a request to the provider failed: the page shows only the reason. */
-    const logged = <A>(request: Effect.Effect<A, OidcFailure>) =>
-      Effect.tapError(request, ({ message, reason }) =>
-        Effect.logWarning(`A log-in with OpenID Connect failed (${reason}): ${message}`)
+    /** Logs why a log-in failed: the page shows only the reason. */
+    const logged = <A, E>(login: Effect.Effect<A, E | OidcFailure>) =>
+      Effect.tapError(login, (error) =>
+        error instanceof OidcFailure
+          ? Effect.logWarning(`A log-in with OpenID Connect failed (${error.reason}): ${error.message}`)
+          : Effect.void
       )
 
     /** Begins a log-in: returns the URL of the provider, and the token of the browser. */
@@ -118,7 +120,8 @@ export class OidcLogin extends Effect.Service<OidcLogin>()("services/OidcLogin",
       if (!isToken(state) || !isToken(browser) || !(yield* repo.endOidcLogin(login))) {
         return yield* invalid("The log-in is unknown, ended before or has expired")
       }
-      return yield* start(yield* logged(authenticate(response, checksOf(state, browser))))
+      // Without a known state any request could fill the log.
+      return yield* logged(Effect.flatMap(authenticate(response, checksOf(state, browser)), start))
     })
 
     return { name: Option.map(configured, ({ name }) => name), begin, finish } as const
