@@ -81,6 +81,7 @@ export const auditReasons = {
   send: "The message has a record of its own, with its key.",
   sandbox: "It simulates a recipient.",
   check: "It changes nothing.",
+  unconfirmed: "It has no effect before its confirmation.",
   content: "Deleted or erased content must not stay in the log.",
   session: "Its handler records it: the request has no key.",
   history: "The message has a history of its own."

@@ -124,7 +124,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
   )
   .add(
     HttpApiEndpoint.post("beginTotp", "/session/totp")
-      .annotate(Audit, { unaudited: auditReasons.check })
+      .annotate(Audit, { unaudited: auditReasons.unconfirmed })
       .setPayload(BeginTotp)
       .addSuccess(TotpSecret)
       .addError(ConflictError)

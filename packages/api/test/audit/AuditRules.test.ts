@@ -107,7 +107,7 @@ it("Every operation that can change something has a rule for the audit log", () 
     POST /v1/session/password: none. Its handler records it: the request has no key.
     POST /v1/session/totp/confirm: none. Its handler records it: the request has no key.
     POST /v1/session/totp/remove: none. Its handler records it: the request has no key.
-    POST /v1/session/totp: none. It changes nothing.
+    POST /v1/session/totp: none. It has no effect before its confirmation.
     POST /v1/session: public
     POST /v1/sms/opt-outs: resource /v1/sms/opt-outs/:id
     POST /v1/users/invitations/accept: public
