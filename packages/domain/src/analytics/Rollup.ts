@@ -20,7 +20,7 @@ export interface EventMessage {
   readonly createdAt: number
   readonly conversationId: ConversationId | null
   readonly fromParticipantId: ParticipantId
-  /** The domain of the sender in lower case; null if it is no mail or a test, or the message is deleted. */
+  /** The domain of the sender in lower case; null unless it is sent mail, no test and not deleted. */
   readonly domain: string | null
   readonly toParticipantIds: ReadonlyArray<ParticipantId>
   /** For bounces and complaints: when it was sent, in milliseconds since 1970; null if it was not. */

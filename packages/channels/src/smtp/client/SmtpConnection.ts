@@ -143,6 +143,7 @@ export class SmtpConnection {
     this.listen()
     secured.once("secureConnect", () => {
       secured.off("error", failHandshake)
+      // The time of the machine, by which TLS checks certificates too.
       const problem = tls === "dane" ? daneProblem(host, secured.getPeerX509Certificate(), tlsa, Date.now()) : null
       if (problem !== null) return fail(problem)
       this.reportReply()

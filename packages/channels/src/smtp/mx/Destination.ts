@@ -105,6 +105,7 @@ const byPreference = Order.combineAll<Choice>([
   Order.mapInput(Order.number, ({ chance }) => chance)
 ])
 
+/** A random item. It is chosen while a connection is opened, in synchronous code: without the service `Random`. */
 const anyOf = <A>(items: ReadonlyArray<A>): A | undefined => items[Math.floor(Math.random() * items.length)]
 
 /**

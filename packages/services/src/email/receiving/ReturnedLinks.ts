@@ -24,16 +24,17 @@ export const withoutReturnedLinks = Effect.gen(function* () {
   const signatures = yield* Signatures
   const unsigned = unsignedLinks(new URL(yield* PublicUrl).hostname)
 
+  const isOwn = (raw: Uint8Array) =>
+    Option.isSome(parseFeedbackId(signatures, fieldOf(headerOf(raw), "feedback-id").replace(/\s+/g, "")))
+
   return (raw: Uint8Array): Uint8Array => {
     if (raw.byteLength > maxOctets) return raw
-    const feedbackId = fieldOf(headerOf(raw), "feedback-id").replace(/\s+/g, "")
-    if (Option.isSome(parseFeedbackId(signatures, feedbackId))) return raw
     const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1")
     const readable = unsigned(text).replace(base64Body, (all, header: string, body: string) => {
       const decoded = Buffer.from(body, "base64").toString("latin1")
       const changed = unsigned(decoded)
       return changed === decoded ? all : `${header}${lines(Buffer.from(changed, "latin1").toString("base64"))}\r\n`
     })
-    return readable === text ? raw : Buffer.from(readable, "latin1")
+    return readable === text || isOwn(raw) ? raw : Buffer.from(readable, "latin1")
   }
 })

@@ -135,8 +135,8 @@ export class RawMails extends Effect.Service<RawMails>()("services/RawMails", {
     }
 
     /**
-     * The octets of an e-mail: as received, without the signatures of returned links, or composed from the stored message as for its delivery, without a DKIM
-     * signature. Not found if the octets were erased.
+     * The octets of an e-mail: as received, without the signatures of returned links, or composed from the stored message
+     * as for its delivery, without a DKIM signature. Not found if the octets were erased.
      */
     const get = Effect.fn("RawMails.get")(function* (organization: OrganizationId, id: MessageId) {
       const notFound = (resource: string) => new ResourceNotFoundError({ resource, id })
